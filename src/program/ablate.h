@@ -6,9 +6,9 @@
 struct bw_ablate_job {
 	const struct bw_pipeline *pipeline;
 	const struct bw_settings *options;
-	long limit_seconds; /* wall time after which it is abandoned */
-	const char *what;   /* for the line of progress: `harris SF seed 2 of 5` */
-	bool progress;      /* draw such a line on standard error, a terminal */
+	long limit_seconds; /* wall time after which the search is abandoned */
+	const char *what;   /* names the search in the line of progress: `harris SF seed 2 of 5` */
+	bool progress;      /* draw a line of progress on standard error, which is a terminal */
 	int interrupts;     /* from bw_program_interrupts */
 };
 

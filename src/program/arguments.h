@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* Commands of the program: name, arguments, whether a pipeline comes first, whether more arguments may
- * follow, the arguments of an example, what it does. */
+/* Commands of the program: name, arguments, whether the first argument is a pipeline, whether more
+ * arguments may follow it, the arguments of an example, what the command does. */
 #define BW_PROGRAM_TABLE(X) \
 	X(explore, "PIPELINE", true, false, "harris", "open the explorer (the default command)") \
 	X(schedule, "PIPELINE", true, false, "harris --gpu H100 -o harris.schedule", "search, and write the best schedule") \
@@ -44,7 +44,7 @@ enum {
 #undef X
 };
 
-/* Sets of commands: which of them an option is for. */
+/* Sets of commands, as bits. The tables of options give each option the set of commands that take it. */
 enum bw_program_commands {
 #define X(name, arguments, pipeline, more, example, text) BW_OF_##name = 1 << BW_PROGRAM_INDEX_##name,
 	BW_PROGRAM_TABLE(X)
@@ -65,7 +65,8 @@ enum bw_program_commands {
 	BW_OF_ALL = BW_OF_WRITING | BW_OF_SCREEN
 };
 
-/* Options with a text as value: field, name, placeholder of the value, commands that it is for, meaning. */
+/* Options with a text as value: field, name, placeholder of the value, set of commands that take the
+ * option, meaning. */
 #define BW_TEXT_OPTION_TABLE(X) \
 	X(target, "target", "FEATURES", BW_OF_GENERATING, "features of the Halide target to add to the device's, as in avx2-f16c") \
 	X(rfactor, "rfactor", "FUNC:N,...", BW_OF_GENERATING, "do the first update of FUNC that is associative in parts: its outermost RVar is split by N, and a Func of its own (FUNC_intm) holds the part of each; FUNC.updateK: update K; RVAR/N: another RVar; RVAR%N: every Nth iteration a part") \
@@ -114,7 +115,7 @@ enum bw_program_commands {
 	X(color, "color", "auto|always|never", BW_OF_SCREEN, "whether the explorer uses colours")
 
 /* Options of the search (search/settings.h) that can be given without --set: the name in C, the name,
- * placeholder of the value, commands that it is for. */
+ * placeholder of the value, set of commands that take the option. */
 #define BW_SEARCH_OPTION_TABLE(X) \
 	X(gpu, "gpu", "NAME", BW_OF_GENERATING | BW_OF_regress) \
 	X(beam, "beam", "N", BW_OF_SEARCHING) \
@@ -124,7 +125,7 @@ enum bw_program_commands {
 	X(cost_model, "cost-model", "NAME", BW_OF_PREDICTING | BW_OF_regress) \
 	X(weights, "weights", "FILE", BW_OF_PREDICTING | BW_OF_regress | BW_OF_train | BW_OF_trust)
 
-/* Options without a value: field, name, commands that it is for, meaning. */
+/* Options without a value: field, name, set of commands that take the option, meaning. */
 #define BW_FLAG_OPTION_TABLE(X) \
 	X(hand, "hand", BW_OF_describe, "write the schedule that the generator has by hand, in the text form, instead (status 11: the nearest to it)") \
 	X(random, "random", BW_OF_HOLDING, "choose options at random instead of by cost") \
@@ -181,7 +182,7 @@ struct bw_arguments {
 	const char *generator, *output;           /* -g, --output */
 	const char **generator_args, **estimates; /* -G, --estimate and --sizes; free() the arrays */
 	int n_generator_args, n_estimates, generator_args_capacity, estimates_capacity;
-	const char **workers; /* of each --on; free() the array */
+	const char **workers; /* the values of all --on options; free() the array */
 	int n_workers, workers_capacity;
 	struct bw_setting_given *settings; /* options of the search, in command line order; free() the array */
 	int n_settings, settings_capacity;
@@ -193,15 +194,16 @@ struct bw_arguments {
 #undef X
 };
 
-/* Parses the command line into *arguments. Returns -1 if there is a command to run, else the exit status: 0
- * with the answer to --help,
- * --version or --set help in *out, or the status of wrong usage, with a line on standard error. */
+/* Parses the command line into *arguments. Returns -1 if there is a command to run, else the program's
+ * exit status. The status is 0 for --help, --version and --set help, with the answer in *out. For wrong
+ * usage the error is printed on standard error. */
 int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, struct bw_text *out);
 void bw_arguments_free(struct bw_arguments *arguments);
 /* Reads a whole number from least to most, the value `text` of an option, into *value. Leaves *value
  * unchanged if text is NULL. Returns false with an error that names the option if it is not such a number. */
 bool bw_arguments_number(const char *text, const char *option, long least, long most, long *value,
 			 struct bw_error *error);
-/* The same for a number with a fraction, above 0, or from 0 if `zero`, to most. */
+/* Does the same for a number that may have a fraction. The least value is 0 if `zero`; otherwise the
+ * number must be above 0. */
 bool bw_arguments_real(const char *text, const char *option, bool zero, double most, double *value,
 		       struct bw_error *error);

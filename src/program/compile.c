@@ -318,8 +318,8 @@ static bool take_from(const struct bw_session *session, const char *object, enum
 	       (kind == CODE || bw_ptxas_run(&assembly, &code, &patience, out, &uses, error));
 }
 
-/* Returns the file in the cache that is, or contains, the requested part; free(). Only builds for the GPU
- * have directives. */
+/* Builds what --emit asks for. Returns the path of the cached file that is the requested output or
+ * contains it; the caller frees it. directives: the schedule, for BW_BUILD_GPU; NULL for the other builds. */
 static char *make_emitted(const struct bw_session *session, enum emitted kind, enum bw_build build,
 			  const struct bw_directives *directives, struct bw_error *error)
 {

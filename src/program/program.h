@@ -18,8 +18,8 @@ struct bw_layout {
 	char *devices, *bench;        /* files */
 	char *ptxas;                  /* of the CUDA Toolkit; NULL: not found */
 	char *cache, *state, *config; /* the user's folders, by the XDG base directories; not created here */
-	char *data;    /* the user's folder of what was measured and learned; not created here */
-	char *results; /* the file of stored measurements in it */
+	char *data;    /* the user's folder of measurements and learned weights; not created here */
+	char *results; /* the file of stored measurements, in the folder `data` */
 	struct bw_editing editing;    /* the user's editor; strings of the environment */
 };
 
@@ -34,10 +34,11 @@ struct bw_program {
 	int n_devices;
 	struct bw_models models; /* weights that were read */
 	bool plain; /* the search has its default options, whatever beamwalkrc says */
-	char *chosen; /* the pipeline, if it was chosen from a list and not given; NULL: it was not */
-	struct bw_text rfactors; /* what a schedule on the command line has factored, as --rfactor takes it */
-	struct bw_text steps; /* how the scheduler of --scheduler came to its schedule, a line each; empty:
-				 the search alone */
+	char *chosen; /* the pipeline that the user chose from a list; NULL: the command line names it */
+	struct bw_text rfactors; /* updates that a schedule file of the command line factors, in the syntax
+				    of --rfactor */
+	struct bw_text steps; /* the steps of the scheduler of --scheduler, one per line; empty: the beam
+				 search alone made the schedule */
 	struct bw_session *session; /* of the given pipeline; NULL before bw_program_open */
 };
 
@@ -55,8 +56,8 @@ bool bw_program_configure(struct bw_program *program, struct bw_error *error);
 /* Sets the search options from beamwalkrc and the command line. */
 bool bw_program_options(struct bw_program *program, struct bw_settings *options,
 			struct bw_error *error);
-/* Sets *request to the pipeline of the command line, to be described for the device. Returns false with an
- * error. */
+/* Sets *request so that it asks for a description of the command line's pipeline for the device. Returns
+ * false with an error. */
 bool bw_program_source(const struct bw_program *program, const struct bw_device *device,
 		       struct bw_source_request *request, struct bw_error *error);
 /* Opens a session as the command line says, and holds the schedule of --schedule. */
@@ -65,19 +66,19 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error);
  * file is NULL, without waiting. */
 bool bw_program_begin(struct bw_session *session, const char *command, const char *file,
 		      struct bw_error *error);
-/* Runs the session's command (time, counters) for a schedule as above, shows progress on a terminal,
- * and waits. Returns its timing, or NULL with an error. */
+/* Runs the session's command (time, counters) for a schedule, as bw_program_begin does, shows progress on
+ * a terminal, and waits for the end. Returns the timing, or NULL with an error. */
 const struct bw_timing *bw_program_wait(struct bw_session *session, const char *command, const char *file,
 					struct bw_error *error);
 /* Warns on standard error of problems in a pipeline. */
 void bw_program_warn(const struct bw_pipeline *pipeline);
 /* Reads --at. Returns false with an error if it is neither start nor end. */
 bool bw_program_at(const struct bw_program *program, bool *at_start, struct bw_error *error);
-/* With --resume, restores the last session of the pipeline, and says so in *said. Otherwise leaves *said
- * empty. */
+/* With --resume, restores the last session of the pipeline, and writes a notice of this to *said.
+ * Otherwise leaves *said empty. */
 bool bw_program_resume(struct bw_program *program, struct bw_text *said, struct bw_error *error);
-/* Keeps the session from now on, so that it can be resumed. *said (may be NULL) becomes a notice if the
- * last session did not end properly. */
+/* Saves the session from now on, so that --resume can restore it. said: becomes a notice if the last
+ * session did not end properly; may be NULL. */
 void bw_program_keep(struct bw_program *program, struct bw_text *said);
 /* Makes the session write views as text, in ASCII if --ascii or the locale says so, and screenshots
  * without a screen. */
@@ -86,60 +87,61 @@ struct bw_explore_options;
 /* Sets the screen's options from the command line, by default from beamwalkrc. Only in a program with a
  * screen. */
 void bw_program_settle_screen(const struct bw_program *program, struct bw_explore_options *options);
-/* A line on a terminal, on standard error, while something runs that says nothing itself. */
+/* A line of progress on standard error, shown while something runs that does not report its own progress. */
 struct bw_ticker {
-	const char *what; /* runs */
-	bool runs;        /* there is a thread, since standard error is a terminal */
+	const char *what; /* the name of the work in progress */
+	bool runs;        /* the thread exists; it is started only if standard error is a terminal */
 	bool ended, shown;
 	pthread_t thread;
 	pthread_mutex_t mutex; /* of `ended` */
 	pthread_cond_t end;
 };
 
-/* Begins to show what runs, and for how long, from its second second on. */
+/* Starts to show the name of the work and its duration. The line appears after one second. */
 void bw_ticker_begin(struct bw_ticker *ticker, const char *what);
-/* Ends that, and removes the line. */
+/* Stops the ticker, and removes its line. */
 void bw_ticker_end(struct bw_ticker *ticker);
-/* Runs the search to its end; on a terminal, one that takes more than a second says how far it is. */
+/* Runs the search to its end. On a terminal, shows the progress of a search that takes more than a second. */
 bool bw_program_search(struct bw_session *session, struct bw_error *error);
-/* The same, and with long reductions in parts, as with --rfactor, if the user does not say which; the session
- * is then that of the cheaper one. */
+/* Runs the search to its end. If the user gives no --rfactor, also searches with long reductions split
+ * into parts, as --rfactor does. The session is then the one with the cheaper schedule. */
 bool bw_program_search_best(struct bw_program *program, struct bw_error *error);
-/* Opens a session as bw_program_open does. If updates may be done in parts, it is at the end of that
- * search. */
+/* Opens a session as bw_program_open does. If updates may be split into parts without --rfactor, also runs
+ * bw_program_search_best, and the session is at the end of its search. */
 bool bw_program_open_parts(struct bw_program *program, struct bw_error *error);
-/* Appends what was done in parts without the user's word; nothing if nothing was. */
+/* Appends a text on the updates that were split into parts without --rfactor. Appends nothing if there are
+ * none. */
 void bw_program_parts_words(const struct bw_program *program, struct bw_text *out);
-/* As bw_program_search_best; with --seconds also from other seeds and with narrower beams until these are
- * over, and the session is then at the end of the best search. The steps say which searches were the best so
- * far. ^C ends the others alone. */
+/* Searches as bw_program_search_best does. With --seconds, also searches from other seeds and with
+ * narrower beams until the time is over; then the session is at the end of the best search, and its steps
+ * list the searches that were the best so far. ^C ends only the further searches. */
 bool bw_program_search_long(struct bw_program *program, struct bw_error *error);
-/* Finds what the runner-up of each decision would cost at the end, which is told on a terminal. */
+/* Finds what the schedule would cost with the runner-up of each decision. Shows progress on a terminal. */
 void bw_program_regrets(struct bw_session *session, int most);
-/* Sets *nest to that of a schedule file, of the best state if path is NULL, or of the generator's own
- * schedule (`hand`), NULL if that is in C++ alone. Funcs that a file leaves open are searched. Free with
- * bw_nest_drop. */
+/* Sets *nest to the loop nest of a schedule file, of the best state (path NULL), or of the generator's own
+ * schedule (path `hand`; *nest is NULL if that schedule exists only in C++). Funcs that a file leaves open
+ * are searched. Free with bw_nest_drop. */
 bool bw_program_nest(struct bw_program *program, const char *path, struct bw_nest **nest,
 		     struct bw_error *error);
-/* Blocks ^C, and returns a descriptor that is readable once it was pressed, which the caller closes. Unless
- * `always`, ^C that is ignored stays so. Returns -1 with an error. */
+/* Blocks ^C, and returns a file descriptor that becomes readable when ^C is pressed; the caller closes it.
+ * If SIGINT is ignored, it stays ignored, unless `always`. Returns -1 with an error. */
 int bw_program_interrupts(bool always, struct bw_error *error);
 /* Returns true if ^C was pressed since the last call. Accepts -1. */
 bool bw_program_interrupted(int interrupts);
 /* Runs a command line in the session. Warnings go to standard error. */
 bool bw_program_line(struct bw_session *session, const char *line, struct bw_error *error);
-/* Writes the output of a script to standard output after each line, unless there is --output. */
+/* Writes the output of a script to standard output after each line. Does nothing with --output. */
 void bw_program_flush(struct bw_program *program);
 /* Writes a result to --output or standard output. */
 bool bw_program_put(const struct bw_program *program, const struct bw_text *text, struct bw_error *error);
-/* Reads the time of --since in UTC: "7d" and "12h" mean that long ago; else a date, or the beginning of a
- * time. */
+/* Converts the value of --since to a time in UTC. "7d" and "12h" mean 7 days and 12 hours ago; other
+ * values are a date or the first part of a time. */
 bool bw_program_since(const char *text, char since[BW_TIME_SIZE], struct bw_error *error);
 /* Appends a bound of error as --bound takes it. */
 void bw_bound_print(const struct bw_bound_of_error *bound, struct bw_text *out);
-/* Sets the source's bound of error to that of --bound and stores it for the generator in the state folder;
- * without the option, sets the stored one. `--bound default` deletes the stored one; a bound that allows
- * any error is not stored. Returns false with an error. */
+/* Sets the source's bound of error to the value of --bound, and stores it for the generator in the state
+ * folder. Without --bound, sets the stored bound. `--bound default` deletes the stored bound. A bound that
+ * allows nearly any error is not stored. Returns false with an error. */
 bool bw_program_bound(const struct bw_program *program, const struct bw_pipeline *pipeline,
 		      struct bw_source *source, struct bw_error *error);
 

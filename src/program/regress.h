@@ -3,31 +3,34 @@
 
 #include "program/program.h"
 
-/* What is known of a schedule, then or now. Numbers that are not known are negative. */
+/* What is known of a schedule when it was exported, or now. Numbers that are not known are negative. */
 struct regress_facts {
 	double cost;     /* predicted by the model, in ms or without a unit */
 	double ms;       /* measured, or estimated on the emulated device */
-	double spread;   /* of the measurement: half the distance between the quartiles, over the median */
-	int registers;   /* most per thread of any kernel */
+	double spread;   /* spread of the measurement: half the distance between the quartiles, over the
+			    median */
+	int registers;   /* registers per thread, the most of any kernel */
 	int spilled;     /* bytes per thread stored and loaded because registers did not suffice */
 	char on[128];    /* the device that measured; empty: none */
-	char device[64]; /* that the cost is for */
-	char model[128]; /* its title */
+	char device[64]; /* the device that the cost is predicted for */
+	char model[128]; /* title of the cost model */
 };
 
 /* One exported schedule in a file. */
 struct regress_export {
 	const char *file;
-	int line;            /* where it begins, from 1 */
-	struct bw_text text; /* its schedule file, its lines where they are in the file; empty: none */
-	json_t *facts;       /* as written; NULL: none */
-	bool named;          /* the user named the file, and not a folder with it */
+	int line;            /* line where the export begins, from 1 */
+	struct bw_text text; /* its schedule file; each line has the line number that it has in the file;
+				empty: none */
+	json_t *facts;       /* facts as exported; NULL: none */
+	bool named;          /* the command line names the file itself, not a folder that contains it */
 	char pipeline[256];  /* the name in its schedule file; empty: none */
-	uint64_t schedule;   /* hash in its mark; 0: not known */
+	uint64_t schedule;   /* hash of the schedule, from the export's mark; 0: not known */
 	const char *code, *code_end; /* the C++; NULL: none */
 };
 
-/* Outcomes: name in C, in words, whether something is worse than it was (or cannot be checked). */
+/* Outcomes: name in C, in words, whether the schedule has become worse (false: it is unchanged or could
+ * not be checked). */
 #define REGRESS_OUTCOME_TABLE(X) \
 	X(REGRESS_OK, "ok", false) \
 	X(REGRESS_UNREADABLE, "cannot be read", false) \
@@ -47,10 +50,10 @@ static inline BW_WORDS(regress_words, enum regress_outcome, REGRESS_OUTCOME_TABL
 /* One schedule that was checked. */
 struct regress_checked {
 	enum regress_outcome outcome; /* of the first check that failed */
-	struct bw_error error;        /* why it is not OK */
-	struct bw_error missing;      /* why something was not checked; kind NONE: all was */
+	struct bw_error error;        /* why the outcome is not OK */
+	struct bw_error missing;      /* why a check was left out; kind NONE: no check was */
 	struct regress_facts then, now;
-	bool milliseconds;    /* costs have this unit */
+	bool milliseconds;    /* costs are in ms */
 	bool emulated;        /* times are estimates from counts */
 	bool stale;           /* the pipeline's algorithm has changed since */
 	struct bw_text notes; /* in words, separated by "; " */

@@ -9,7 +9,8 @@
 #include "session/counters.h"
 #include "session/measure.h"
 
-/* Relative differences up to which figures count as equal. To that of times their spread is added. */
+/* Relative differences up to which two numbers count as equal. For times, the spread of the measurement is
+ * added. */
 #define COST_SLACK 1e-6
 #define ESTIMATE_SLACK 1e-3
 #define TIME_SLACK 0.03
@@ -78,8 +79,8 @@ static bool is_folder(const char *path)
 	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Writes the path of an export's pipeline. A program is run only if the command line names it: what a file
- * says is not enough. Returns false with an error. */
+/* Writes the path of an export's pipeline. Runs a program only if the command line names it: a path that
+ * only the exported file names is not run. Returns false with an error. */
 static bool find_pipeline(const struct check *check, char *path, size_t size, struct bw_error *error)
 {
 	const char *given = check->program->arguments.pipelines;
@@ -120,7 +121,9 @@ static bool open(struct check *check, struct bw_error *error)
 		arguments->settings[n++] = (struct bw_setting_given){"gpu", device};
 	for (int i = 0; i < arguments->n_settings; i++)
 		arguments->settings[n++] = (struct bw_setting_given){NULL, options[i]};
-	/* Options hold what was not the default, which may be another model now; weights among them predict. */
+	/* The export lists only options that differed from the defaults, and the default model may have
+	 * changed since: set the model explicitly. A learned model is not found by name; the exported
+	 * "weights" option selects it. */
 	if (bw_cost_models_find(model))
 		arguments->settings[n++] = (struct bw_setting_given){"cost_model", model};
 	for (int i = 0; i < given.n_settings; i++)
@@ -142,7 +145,7 @@ static bool open(struct check *check, struct bw_error *error)
 	return good;
 }
 
-/* Names the Funcs that a nest does not place. */
+/* Lists the Funcs that a nest does not place. */
 static void missing_funcs(const struct bw_nest *nest, struct bw_text *names)
 {
 	int n, *order = bw_nest_order(nest->pipeline, &n);
@@ -219,8 +222,8 @@ static const struct bw_timing *run_job(struct check *check, enum bw_purpose purp
 	return NULL;
 }
 
-/* Notes that something is not checked, because what would check it is missing or cannot work. Returns
- * false if the error says something of the schedule. */
+/* Notes that a check was left out because a tool or a device is missing or cannot work. Returns false if
+ * the error is about the schedule itself. */
 static bool is_missing(struct check *check, const struct bw_error *error)
 {
 	if (error->kind != BW_ERROR_MISSING && error->kind != BW_ERROR_IO)
@@ -232,7 +235,8 @@ static bool is_missing(struct check *check, const struct bw_error *error)
 	return true;
 }
 
-/* Checks that the device can launch all kernels. `uses` is NULL if what they take is not known. */
+/* Checks that the device can launch all kernels. uses: the resources of the compiled kernels; NULL if
+ * unknown. */
 static bool check_launches(struct check *check, const struct bw_kernel_uses *uses, struct bw_error *error)
 {
 	const struct bw_session *session = check->program->session;
@@ -278,7 +282,7 @@ static void compile(struct check *check)
 	else if (timing)
 		compare_registers(check, &timing->measurement.kernels);
 }
-/* Takes in one measurement, the least of several. */
+/* Adds one of several measurements of the schedule, and keeps the shortest time. */
 static void take_time(struct check *check, const struct bw_timing *timing)
 {
 	struct regress_facts *now = &check->checked->now;
@@ -353,7 +357,8 @@ static bool same_code(const char *a, const char *a_end, const char *b)
 	}
 }
 
-/* Says if the C++ is not what this program writes for the schedule beside it, which is the one checked. */
+/* Adds a note if the exported C++ differs from the C++ that this program writes for the schedule beside
+ * it. The schedule is the one that is checked. */
 static void compare_code(struct check *check)
 {
 	static const char word[] = "inline void schedule_";
@@ -386,7 +391,8 @@ static char *with_facts(const struct bw_text *text, json_t *facts)
 	return json_dumps(object, JSON_INDENT(2));
 }
 
-/* Appends a text with the facts in the place of those of the export that begins at its line. */
+/* Appends a text, with the given facts in place of the facts of the export that begins at the export's
+ * line. */
 static void replace_facts(const struct regress_export *export, const char *text, const char *facts,
 			  struct bw_text *out)
 {
@@ -404,8 +410,8 @@ static void replace_facts(const struct regress_export *export, const char *text,
 	}
 }
 
-/* Writes these facts in the place of an export's, or where it has none at the end of its file. Returns false
- * with an error. */
+/* Replaces the facts of an export in its file, or appends them to the file if the export has none. Returns
+ * false with an error. */
 static bool rewrite(const struct regress_export *export, json_t *facts, struct bw_error *error)
 {
 	BW_SCOPED_TEXT text = {0}, out = {0};
