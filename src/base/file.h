@@ -30,9 +30,9 @@ bool bw_output_put(const char *bytes, size_t length, struct bw_error *error);
  * output through stdio, failed. */
 bool bw_output_end(struct bw_error *error);
 
-/* Returns a folder that came with the program: `wanted`, as configured, moved where the program was moved.
- * One of the program's files lies in `folder` now, and was to be installed in `own`. In a build folder,
- * `built` from there. */
+/* Returns the path of a folder that was installed with the program. `wanted` is its configured path and
+ * `own` is the configured path of the program's own folder. `folder` is where the program's own folder is
+ * now; if it was moved, `wanted` moves with it. In a build folder, returns `built`, relative to `folder`. */
 char *bw_find_installed(const char *folder, const char *own, const char *wanted, const char *built);
 
 /* File names of shared libraries. */

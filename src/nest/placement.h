@@ -1,10 +1,9 @@
-/* A placement: everything that is decided about one Func, as a value: where it is computed and
- * stored, and the loops of each of its stages.
- *
- * Each loop of a stage (struct bw_stage_loop) is cut into pieces from outside in. The outermost
- * piece of a loop has extent 0, which means "what the inner pieces leave". So `x 32` inside `x` is
- * Halide's split(x, x_outer, x_inner, 32). Three pieces x, x 8, x 4 are first a split by 8 * 4 with
- * the tail strategy of the second piece, then a split by 4, which always divides. Placements are
+/* A placement: all decisions about one Func, as a value: where the Func is computed and stored, and the
+ * loops of each of its stages.
+ * Each loop of a stage (struct bw_stage_loop) is cut into pieces from outside in. The outermost piece of a
+ * loop has extent 0, which means "as many iterations as the inner pieces leave". So `x 32` inside `x` is
+ * Halide's split(x, x_outer, x_inner, 32). Three pieces x, x 8, x 4 are two splits: first a split by 8 * 4
+ * with the tail strategy of the second piece, then a split by 4, which always divides. Placements are
  * immutable, reference counted, and shared between schedules. */
 #pragma once
 #include <stdbool.h>
@@ -40,20 +39,22 @@ struct bw_loop {
 	int loop;       /* index into the stage's loops (struct bw_stage.loops) */
 	int64_t extent; /* iterations; 0: as many as the inner pieces of this loop leave */
 	enum bw_loop_kind kind;
-	/* of the split that made this piece; bw_nest_place chooses a legal one for AUTO. Unused if
-	 * extent is 0. */
+	/* tail strategy of the split that made this piece; bw_nest_place replaces AUTO by a legal one.
+	 * Unused if extent is 0. */
 	enum bw_tail tail;
 };
 
 struct bw_stage_plan {
 	int n_loops;
-	const struct bw_loop *loops; /* outermost first; every loop of the stage is here once with extent 0 */
-	bool atomic; /* an update does each of its iterations as one atomic operation, so that blocks and threads
-			may share its reductions */
+	/* outermost first; each loop of the stage has exactly one entry with extent 0 */
+	const struct bw_loop *loops;
+	/* each iteration of an update is one atomic operation, so that blocks and threads may share its
+	 * reductions */
+	bool atomic;
 };
 
-/* Returns true if a piece of a loop has this kind. The whole of a loop that has no piece of blocks is in each
- * block, and where it begins is known when the kernel is launched. */
+/* Returns true if a piece of a loop has this kind. If a loop has no block piece, every block runs the
+ * whole loop, and the loop's beginning is known when the kernel is launched. */
 static inline bool bw_plan_has(const struct bw_stage_plan *plan, int loop, enum bw_loop_kind kind)
 {
 	for (int i = 0; i < plan->n_loops; i++)
@@ -64,10 +65,10 @@ static inline bool bw_plan_has(const struct bw_stage_plan *plan, int loop, enum 
 
 enum bw_site_kind { BW_SITE_INLINE, BW_SITE_ROOT, BW_SITE_AT };
 
-/* A level of a stage's loops where other Funcs can be computed: inside its block loops, inside its
- * thread loops, inside its first k + 1 serial (or unrolled) loops; or, if it has lanes, in a warp: inside
- * its thread loops and outside of its lanes. THREAD is inside of the lanes then. Relative, so that it
- * means the same in every state. */
+/* A level of a stage's loops where other Funcs can be computed. BLOCK: inside the block loops. THREAD:
+ * inside the thread loops, and inside the lanes if there are any. SERIAL: inside the first k + 1 serial
+ * (or unrolled) loops. WARP: inside the thread loops but outside of the lanes. A role is relative to the
+ * stage, so that it means the same in every state. */
 enum bw_role { BW_ROLE_BLOCK, BW_ROLE_THREAD, BW_ROLE_SERIAL, BW_ROLE_WARP, BW_N_ROLES };
 
 /* Returns the role of a loop of this kind: blocks, threads (lanes are some of them), or serial. */
@@ -78,10 +79,11 @@ static inline enum bw_role bw_loop_role(enum bw_loop_kind kind)
 								: BW_ROLE_SERIAL;
 }
 
-/* The most lanes that Halide takes for a warp, and the largest value that it moves from one to another. */
+/* BW_MOST_LANES: the most lanes of a warp in Halide. BW_SHUFFLED_BYTES: the largest value that Halide
+ * moves from one lane to another. */
 enum { BW_MOST_LANES = 32, BW_SHUFFLED_BYTES = 4 };
 
-/* The most that a Func's region is aligned to. */
+/* The largest number to whose multiples a Func's region is aligned. */
 enum { BW_MOST_ALIGN = 64 };
 
 struct bw_site {
@@ -91,8 +93,8 @@ struct bw_site {
 	int serial; /* role SERIAL: k, from 0 outermost */
 };
 
-/* How a Func is derived from a Func of the algorithm. A schedule identifies it by the Func and the
- * derivation. */
+/* How a Func is derived from a Func of the algorithm. A schedule identifies a derived Func by the original
+ * Func and the derivation. */
 enum bw_derivation { BW_DERIVED_NOT, BW_DERIVED_WRAPPER, BW_DERIVED_CLONE };
 
 struct bw_placement {
@@ -100,44 +102,43 @@ struct bw_placement {
 	uint64_t hash; /* of the fields below: equal placements have equal hashes */
 	int func;      /* index of the Func in the pipeline */
 	enum bw_derivation derivation;
-	int derived_for;   /* the consumer that a wrapper or clone serves; -1 elsewhere */
+	int derived_for;   /* the consumer that a wrapper or clone serves; -1 if not derived */
 	struct bw_site compute; /* where it is computed */
 	struct bw_site store;   /* where it is stored; equal to compute unless the storage is hoisted */
 	enum bw_memory memory;
-	/* false: at root, and the tiling is still to be decided; the plan is then only an
-	 * assumption for the cost */
+	/* false: at root, and the tiling is not decided yet; the plan is then only an assumption for the
+	 * cost */
 	bool tiled;
-	/* by dimension: where it is computed begins and ends at multiples of this; 0: anywhere */
+	/* by dimension: the computed region begins and ends at multiples of this number; 0: anywhere */
 	unsigned char align[BW_MAX_DIMS];
-	int n_storage;      /* 0: the order of the dimensions */
+	int n_storage;      /* 0: default storage order, that of the dimensions */
 	const int *storage; /* dimensions, innermost first */
 	int n_stages;       /* 0 if inlined */
 	const struct bw_stage_plan *stages;
 };
 
-/* Returns an immutable copy of a placement that the caller filled in, apart from references and
- * hash. The caller drops it with bw_placement_drop. Fields without a meaning get a fixed value, so
- * that placements of the same meaning are equal: a store of kind INLINE becomes the site of
- * compute; an inlined Func has no memory, storage order or stages; sites other than AT have no
- * host; tails stay only on the outermost piece with an extent of each loop; the storage order of
- * the dimensions themselves becomes none. */
+/* Returns an immutable copy of a placement. The caller fills in all fields of the draft but references and
+ * hash, and drops the copy with bw_placement_drop. Fields without a meaning get a fixed value, so that
+ * placements of the same meaning are equal. A store site of kind INLINE becomes the compute site. An
+ * inlined Func gets no memory, storage order or stages. Sites other than AT get no host. Only the
+ * outermost piece with an extent of each loop keeps its tail. A storage order that is the default becomes
+ * none. */
 const struct bw_placement *bw_placement_make(const struct bw_placement *draft);
 const struct bw_placement *bw_placement_keep(const struct bw_placement *placement);
 /* Returns the bytes that a placement takes. */
 size_t bw_placement_bytes(const struct bw_placement *placement);
 void bw_placement_drop(const struct bw_placement *placement);
-/* Declares a reference that is dropped when its block is left. */
+/* Declares a reference that is dropped when the variable's block is left. */
 #define BW_SCOPED_PLACEMENT BW_SCOPED(bw_placement_end) const struct bw_placement
 static inline void bw_placement_end(const struct bw_placement **placement)
 {
 	bw_placement_drop(*placement);
 }
-/* Orders placements by what they place: Funcs by index, a Func before the Funcs derived from it.
- * Returns 0 if both place the same Func with the same derivation, else a negative or positive
- * number. */
+/* Orders placements by the Func that they place: by index, and a Func before the Funcs derived from it.
+ * Returns 0 if both place the same Func with the same derivation, else a negative or positive number. */
 int bw_placement_order(const struct bw_placement *a, const struct bw_placement *b);
 bool bw_placement_equal(const struct bw_placement *a, const struct bw_placement *b);
-/* Returns true if it aligns the Func along some dimension. */
+/* Returns true if the placement aligns the Func along some dimension. */
 bool bw_placement_aligns(const struct bw_placement *placement);
 bool bw_site_equal(const struct bw_site *a, const struct bw_site *b);
 
@@ -148,11 +149,10 @@ const char *bw_loop_kind_name(enum bw_loop_kind kind);
 /* Appends a site as schedule files and the screen show it: `root`, `inline`, `at output.block`, `at
  * hist.update0.thread`, `at output.serial1`. */
 void bw_site_print(const struct bw_pipeline *pipeline, const struct bw_site *site, struct bw_text *out);
-/* Appends a choice in the short form of beamwalk-schedule(5): `Ix at output.block 1x4` (serial
- * extents by axis, x first), `Ix root 1x2/32x8` (serial and thread extents), `Ixy at
- * output.thread`, `Iy inline`, `Ix root` if the tiling is undecided. bw_placement_parse reads it
- * back as the same placement, unless it ends in ` ...`: then the loops are not those that
- * bw_plan_root, bw_plan_at_block or bw_plan_in_thread make, and the numbers are those of the pure
- * stage. */
+/* Appends a placement in the short form of beamwalk-schedule(5): `Ix at output.block 1x4` (serial extents
+ * by axis, x first), `Ix root 1x2/32x8` (serial and thread extents), `Ixy at output.thread`, `Iy inline`,
+ * `Ix root` if the tiling is undecided. bw_placement_parse reads the text back as the same placement,
+ * unless the text ends in ` ...`. That ending says that the loops are not those of bw_plan_root,
+ * bw_plan_at_block or bw_plan_in_thread; the extents are then those of the pure stage. */
 void bw_placement_words(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 			struct bw_text *out);

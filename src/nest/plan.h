@@ -1,12 +1,11 @@
-/* Plans: the loops that the search gives to a Func, made from its site and a few sizes. There is
- * one canonical order of loops, so that a choice can be written in few words (the short form of
+/* Plans: the loops that the search gives to a Func, made from its site and a few sizes. The order of the
+ * loops is canonical, so that a choice can be written in few words (the short form of
  * beamwalk-schedule(5)), and equal choices are equal plans.
- *
- * Sizes are arrays with one entry per axis of the Func (struct bw_func.n_axes): per dimension, innermost
- * dimension first, and behind these per parallel RVar of its updates; NULL stands for all 1. Every stage
- * of the Func gets the sizes of a dimension on its loop that walks it. A piece of extent 1 is left out.
- * The loops listed below stand outermost first; "in order" means from the outermost loop of the stage to
- * the innermost, parallel loops in the order of bw_stage.across, the others in Halide's. */
+ * Sizes are arrays with one entry per axis of the Func (struct bw_func.n_axes): first the dimensions,
+ * innermost first, then the parallel RVars of its updates. NULL means that all sizes are 1. In every stage
+ * of the Func, the size of a dimension applies to the loop over that dimension. A piece of extent 1 is
+ * left out. The lists of loops below are outermost first. "In order" means from the outermost loop of the
+ * stage to the innermost: parallel loops in the order of bw_stage.across, the others in Halide's. */
 #pragma once
 #include "nest/placement.h"
 
@@ -14,14 +13,14 @@ enum {
 	/* most iterations of serial pieces that are unrolled, as in Halide's anderson2021 (Anderson
 	 * et al. 2021, section 4.6: below 16) */
 	BW_PLAN_UNROLLED = 16,
-	/* a whole loop is unrolled if the copies of its body, together with the loops unrolled
-	 * around it, are fewer than this: code stays small */
+	/* a whole loop is unrolled only if the number of copies of its body, including those by the
+	 * unrolled loops around it, is below this: code stays small */
 	BW_PLAN_COPIES_BELOW = 256,
-	/* most points of a thread that are unrolled where that is asked for: their values take half of the
+	/* most unrolled points per thread in plan variants that unroll more: their values take half of the
 	 * registers that Halide's runtime compiles for */
 	BW_PLAN_POINTS = 32,
-	BW_PLAN_COPIES = 96, /* most copies of their body: with an RVar of few iterations unrolled, too */
-	BW_PLAN_WINDOW = 8,  /* so few iterations */
+	BW_PLAN_COPIES = 96, /* most copies of the body if an RVar of few iterations is unrolled, too */
+	BW_PLAN_WINDOW = 8,  /* most iterations of such an RVar */
 	BW_PLAN_THREAD_LOOPS = 3 /* thread loops per stage: a GPU's block has three dimensions */
 };
 
@@ -33,15 +32,15 @@ enum {
  * serial; serial (or unrolled) pieces in order. */
 const struct bw_placement *bw_plan_root(const struct bw_pipeline *pipeline, int func, const int64_t *serial,
 					const int64_t *threads);
-/* At root with the tiling still to be decided; the plan is that of bw_plan_root with the same
- * sizes. */
+/* At root with the tiling not decided yet; the plan is that of bw_plan_root with the same sizes. */
 const struct bw_placement *bw_plan_untiled(const struct bw_pipeline *pipeline, int func,
 					   const int64_t *serial, const int64_t *threads);
 /* At a block: thread loops in order, the innermost three of the Vars and of the parallel RVars whose size is
  * not 0 (the others become serial); other RVars, serial; serial (or unrolled) pieces in order. */
 const struct bw_placement *bw_plan_at_block(const struct bw_pipeline *pipeline, int func,
 					    const struct bw_site *site, const int64_t *serial);
-/* In a thread, or at a serial loop of one: every loop serial, in order (bw_nest_place unrolls small ones). */
+/* In a thread, or at a serial loop of a thread: every loop serial, in order (bw_nest_place unrolls small
+ * ones). */
 const struct bw_placement *bw_plan_in_thread(const struct bw_pipeline *pipeline, int func,
 					     const struct bw_site *site);
 const struct bw_placement *bw_plan_inline(const struct bw_pipeline *pipeline, int func);
@@ -72,31 +71,32 @@ enum bw_plan_variant {
 	BW_PLAN_VARIANTS_ALL = (1 << BW_N_PLAN_VARIANTS) - 1
 };
 
-/* Returns a placement with its loops changed so; NULL if it has none that this changes. Drop it with
- * bw_placement_drop. */
+/* Returns the placement with its loops changed by the variant. Returns NULL if the variant changes none of
+ * its loops. Drop the result with bw_placement_drop. */
 const struct bw_placement *bw_plan_variant(const struct bw_pipeline *pipeline,
 					   const struct bw_placement *placement, enum bw_plan_variant variant);
 enum bw_plan_tried bw_plan_variant_tried(enum bw_plan_variant variant);
 const char *bw_plan_variant_name(enum bw_plan_variant variant);
-/* Returns the plan of a placement's site and memory with other sizes, changed by the variants that made the
- * placement, as far as they change it. */
+/* Returns a placement at the same site and in the same memory, with the plan of other sizes. The variants
+ * that made the given placement are applied again, where they change the new plan. */
 const struct bw_placement *bw_plan_resized(const struct bw_pipeline *pipeline, const struct bw_placement *of,
 					   const int64_t *serial, const int64_t *threads);
-/* Returns what of a placement no plan has, nor any variants of one, whatever the sizes: "loops that no change
- * makes"; NULL if there is nothing. */
+/* Returns the part of a placement that no plan and no variant of a plan can have, whatever the sizes, as
+ * text: "loops that no change makes". Returns NULL if there is no such part. */
 const char *bw_plan_lacks(const struct bw_pipeline *pipeline, const struct bw_placement *placement);
 /* Returns true if a loop is a serial piece in a thread, which may be unrolled. */
 bool bw_plan_may_unroll(const struct bw_loop *loop);
 
-/* Finds the sizes by axis, of dimensions in the pure stage: the extents of the serial (also unrolled and
- * vector) pieces and of the thread pieces, 1 if there is no such piece; 0 serial for a parallel RVar that
- * at a block no threads run. Called with these sizes, bw_plan_root and bw_plan_at_block make the same
- * plan again. */
+/* Finds the sizes by axis; those of dimensions come from the pure stage. serial: extents of the serial
+ * (also unrolled and vector) pieces. threads: extents of the thread pieces. A size is 1 if there is no
+ * such piece. serial is 0 for a parallel RVar of a Func at a block that no threads run. With these sizes,
+ * bw_plan_root and bw_plan_at_block make the same plan again. */
 void bw_plan_sizes(const struct bw_pipeline *pipeline, const struct bw_placement *placement, int64_t *serial,
 		   int64_t *threads);
-/* Sets the sizes of the axes behind the dimensions: no serial pieces, and threads on the innermost ones of
- * each update until its blocks have `most` threads, those of its dimensions included. */
+/* Sets the sizes of the parallel RVars, which are the axes after the dimensions. They get no serial
+ * pieces. The innermost ones of each update get threads until the update's blocks have `most` threads,
+ * including the threads of the dimensions. */
 void bw_plan_spread(const struct bw_pipeline *pipeline, int func, int64_t most, int64_t *serial,
 		    int64_t *threads);
-/* Returns the iterations of a thread in its serial pieces: of the stage that has the most. */
+/* Returns the iterations per thread of the serial pieces, in the stage that has the most. */
 int64_t bw_plan_iterations(const struct bw_func *func, const int64_t *serial);

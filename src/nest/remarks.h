@@ -1,5 +1,5 @@
-/* Remarks on a schedule that computes the right output: what a memory checker or a comparison to
- * the bit would report, and where Halide may find a worse bound than there is. */
+/* Remarks on a schedule whose output is right: what a memory checker or a bitwise comparison would report,
+ * and where Halide may find a worse bound than the true one. */
 #pragma once
 #include "nest/nest.h"
 
@@ -15,12 +15,12 @@ enum bw_remark_kind { BW_REMARK_TABLE(BW_FIRST) BW_N_REMARKS };
 struct bw_remark {
 	enum bw_remark_kind kind;
 	int func, stage, loop; /* BEYOND: `loop` is a dimension, and stage is 0 */
-	int64_t extent; /* points read beyond, or computed twice, along the dimension or loop; 0: UNPROVEN */
+	int64_t extent; /* points read beyond or computed twice along the dimension or loop; 0 for UNPROVEN */
 };
 
 struct bw_remarks {
 	int n;
-	const struct bw_remark *list; /* by falling index of the Func */
+	const struct bw_remark *list; /* by decreasing index of the Func */
 };
 
 /* Returns the remarks on a nest at the estimated sizes. The arena owns them. */

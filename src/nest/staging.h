@@ -1,19 +1,18 @@
-/* Staging (Anderson et al. 2021, section 4.7): values that a thread loads more than once in a pass
- * through its unrolled loops are loaded once into registers, by a wrapper of the producer that is
- * computed there. Which producers are staged follows from the nest by the rules below; it is not
- * part of any placement.
- *
- * The rules for what compilers keep in registers by themselves were counted in PTX (Halide 14 with
- * its LLVM): within a point, and within the points of a vector, every load is made once. From one point
- * to the next the same holds if the stage stores nothing in between: it keeps its values in registers, or
- * accumulates them there over the iterations. Else values of global memory are loaded again, whatever
- * the stage stores to; values of shared memory only if the stage stores to shared memory, too.
- *
- * A wrapper replaces the calls in whole Funcs. So all Funcs on the path must be reached from this
- * one stage only. If a Func on the path is inlined elsewhere, too, it would have to be cloned,
- * which is not done. The size of the wrapper must be the same in every pass, and Halide must be
- * able to see that: both ends of its box move alike with each loop, and no guard cuts it off. The
- * number of registers is limited, since spilling would undo what staging gains. */
+/* Staging (Anderson et al. 2021, section 4.7): if a thread loads values of a producer more than once in a
+ * pass through its unrolled loops, a wrapper of the producer loads each value once into registers. The
+ * wrapper is computed outside of the unrolled loops. Which producers are staged follows from the nest by
+ * the rules below; no placement says it.
+ * The rules for what compilers keep in registers without staging were found by counting loads in PTX
+ * (Halide 14 with its LLVM). Within a point, and within the points of a vector, every load is made once.
+ * The same holds from one point to the next if the stage stores nothing in between, because it keeps its
+ * values in registers or accumulates them there over the iterations. Otherwise, values of global memory
+ * are loaded again, whatever memory the stage stores to. Values of shared memory are loaded again only if
+ * the stage stores to shared memory, too.
+ * A wrapper replaces the calls in whole Funcs. So only this one stage may reach the Funcs on the path. If
+ * a Func on the path is also inlined elsewhere, it would have to be cloned, which is not done. The wrapper
+ * must have the same size in every pass, and Halide must be able to prove it: both ends of its box move
+ * alike with each loop, and no guard cuts the box off. The number of registers is limited, since spilling
+ * would cost more than staging saves. */
 #pragma once
 #include "nest/nest.h"
 
@@ -36,23 +35,23 @@
 enum bw_staging_verdict { BW_STAGING_TABLE(BW_FIRST) BW_N_STAGINGS };
 
 enum {
-	/* 32-bit registers that a stage may hold for staging, of the 64 that Halide's runtime
-	 * compiles for. With 60 and more, some random schedules spilled (84 to 192 bytes); with 48
-	 * none did, and most took fewer registers than without staging. */
+	/* 32-bit registers that a stage may use for staging. Halide's runtime compiles for 64 registers.
+	 * With a limit of 60 or more, some random schedules spilled (84 to 192 bytes); with 48 none
+	 * spilled, and most took fewer registers than without staging. */
 	BW_STAGING_MOST_REGISTERS = 48
 };
 
-/* What becomes of one producer that a stage loads, directly or through inlined Funcs. */
+/* The staging of one producer that a stage loads, directly or through inlined Funcs. */
 struct bw_staging {
-	int producer; /* a stored Func, a Func that is not placed yet (taken to be at root), or an input */
+	int producer; /* a stored Func, a Func that is not placed yet (assumed to be at root), or an input */
 	enum bw_staging_verdict verdict;
 	int named; /* a Func that the verdict names; -1: none */
-	/* the Func that is wrapped: the producer, or a Func that hands an input on; -1 if there is
+	/* the Func that is wrapped: the producer, or a Func that only passes on an input; -1 if there is
 	 * none */
 	int func;
 	int n_readers;
 	const int *readers;  /* Funcs whose calls are replaced, by falling index; STAGED only */
-	struct bw_site site; /* where the wrapper is computed: outside of the unrolled loops; STAGED only */
+	struct bw_site site; /* compute site of the wrapper, outside of the unrolled loops; STAGED only */
 	/* loads per pass through the unrolled loops without staging, one per point (or value of the box
 	 * that a vector touches) and value */
 	double before;
@@ -64,27 +63,27 @@ struct bw_staging {
 struct bw_stagings {
 	int n;
 	const struct bw_staging *list; /* by falling index of the producer */
-	double kept; /* iterations after which a value that the stage accumulates is stored; 1: each */
+	/* number of iterations after which a value that the stage accumulates is stored; 1: after each */
+	double kept;
 };
 
-/* Returns the iterations of the innermost loops in which an update goes on with the values that it has: the
- * compiler keeps these in registers, and loads and stores each once for all of the iterations. 1: there are
- * no such loops. shares: the stage reads another Func from shared memory, which the compiler cannot tell from
- * what it stores there itself. */
+/* Returns the iterations of the innermost loops over which an update accumulates into the same values. The
+ * compiler keeps these values in registers, and loads and stores each value once for all of the
+ * iterations. Returns 1 if there are no such loops. shares: the stage reads another Func from shared
+ * memory. The compiler cannot tell that Func's addresses from those that the stage stores to. */
 double bw_stage_kept(const struct bw_nest *nest, const struct bw_stage *stage, bool shares);
 
-/* Returns true if Halide knows how long the rows of a Func at root or of an input are, and so how each is
- * aligned. Of inputs no description tells: a generator that fixes the rows of an output is taken to fix
- * theirs. */
+/* Returns true if Halide knows the length of the rows of a Func at root or of an input, and so the
+ * alignment of each row. A description does not say this about inputs: a generator that fixes the rows of
+ * an output is assumed to fix those of its inputs. */
 bool bw_rows_known(const struct bw_pipeline *pipeline, const struct bw_func *func);
 
-/* Returns what becomes of all producers of a stage that is placed and not inlined. The arena owns
- * it. */
+/* Returns the staging of all producers of a stage that is placed and not inlined. The arena owns it. */
 struct bw_stagings bw_nest_stagings(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
-/* Returns the loads per pass that are made: `after` if the values are staged or kept, else
- * `before`. */
+/* Returns the number of loads that a pass makes: `after` if the values are staged or kept by the compiler,
+ * else `before`. */
 double bw_staging_loads(const struct bw_staging *staging);
-/* Returns the entry of a producer; NULL if the stage loads nothing of it. */
+/* Returns the entry of a producer. Returns NULL if the stage does not load it. */
 const struct bw_staging *bw_stagings_of(const struct bw_stagings *stagings, int producer);
 const char *bw_staging_name(enum bw_staging_verdict verdict);
 /* Appends the verdict as a line without a line end: `input in registers: 18 loads in place of 36,

@@ -18,8 +18,8 @@ const char *bw_role_name(enum bw_role role);
 
 /* Returns true if this byte ends a word that is not quoted. */
 bool bw_word_ends_at(char byte);
-/* Finds the ending of an update stage's name, `.update` and a number without leading zeros. Sets
- * the offset of that dot and the number. Returns false if the name does not end so. */
+/* Finds the suffix of an update stage's name: `.update` and a number without leading zeros. Sets *dot to
+ * the offset of the suffix's dot, and *update to the number. Returns false if the name has no such suffix. */
 bool bw_word_update(const char *name, size_t length, size_t *dot, int *update);
 
 /* Appends a name in the text form: in quotes if it has blanks, punctuation or control characters,
