@@ -167,7 +167,7 @@ static void try(struct bw_session *session, int place, const int64_t *threads, b
 	data->lens.reason = variant->reason ? bw_strdup(variant->reason) : NULL;
 }
 
-/* Prices the moved block with the threads that cost least. */
+/* Prices the moved block with each number of threads, and keeps the cheapest. */
 static void price(struct bw_session *session)
 {
 	struct data *data = data_of(session);

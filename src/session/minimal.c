@@ -1,20 +1,22 @@
-/* The fewest Funcs that have to be held for the search to end in a given schedule, by delta debugging: holds
- * the first Func that comes out otherwise until none does, and then lets go as many as can be, in ever
- * smaller groups. Of what is left every single one is needed. Begins without the user's constraints. */
+/* `minimal`: finds the fewest Funcs that have to be held for the search to end in a given schedule, by delta
+ * debugging. First it holds one Func after another, always the first one that the search places differently,
+ * until none is. Then it frees as many held Funcs as possible, in ever smaller groups, so that each remaining
+ * one is needed. It starts without the user's constraints. */
 #include <limits.h>
 
 #include "session/core.h"
 
 struct minimal {
-	struct bw_search *of;   /* whose settings and pipeline the trials have; NULL: nothing was asked */
+	struct bw_search *of;   /* search whose settings and pipeline the trials use; NULL: nothing was
+				   requested */
 	struct bw_nest *target; /* the schedule */
 	char *label;
-	int *held, n; /* Funcs that suffice, once `suffices` is set: first all, then fewer */
-	int n_tried;  /* of those that are being tried */
+	int *held, n; /* the held Funcs. Once `suffices` is set they suffice: first all Funcs, then fewer */
+	int n_tried;  /* number of Funcs held in the present trial */
 	bool suffices, done;
 	int trials;
-	struct bw_error dead;  /* of the last search that came to no end */
-	struct bw_error error; /* of kind 0: none */
+	struct bw_error dead;  /* error of the last search that left no state alive */
+	struct bw_error error; /* kind 0: no error */
 };
 
 static BW_PART_DATA(minimal_of, struct minimal, MINIMAL)
@@ -30,7 +32,7 @@ static void end(struct bw_session *session)
 	*minimal = (struct minimal){0};
 }
 
-/* Returns the schedule of the held Funcs; NULL if it is not known that they suffice. */
+/* Returns a schedule of the held Funcs; NULL if it is not known that they suffice. */
 static struct bw_schedule *schedule_of(const struct minimal *minimal)
 {
 	if (!minimal->suffices)
@@ -42,8 +44,9 @@ static struct bw_schedule *schedule_of(const struct minimal *minimal)
 	return schedule;
 }
 
-/* Searches with some Funcs held. Returns true if that ends in the schedule; else *other is the first Func in
- * the order of decisions that is not held and comes out otherwise, -1 if there is none or it was stopped. */
+/* Runs a search with some Funcs held. Returns true if it ends in the target schedule. Otherwise sets *other
+ * to the first Func, in the order of decisions, that is not held and is placed differently; -1 if there is
+ * none or the search was stopped. */
 static bool try(struct minimal *minimal, const int *held, int n, const struct bw_yield *yield, int *other)
 {
 	const struct bw_pipeline *pipeline = minimal->target->pipeline;
@@ -78,7 +81,8 @@ static bool try(struct minimal *minimal, const int *held, int n, const struct bw
 	return same;
 }
 
-/* Holds all Funcs, which has to suffice. Returns false if it does not, or it was stopped. */
+/* Holds all Funcs, which must lead to the target schedule. Returns false if it does not, or if the search was
+ * stopped. */
 static bool hold_all(struct minimal *minimal, const struct bw_yield *yield)
 {
 	int other;
@@ -91,7 +95,7 @@ static bool hold_all(struct minimal *minimal, const struct bw_yield *yield)
 	return minimal->suffices;
 }
 
-/* Holds more and more Funcs until they suffice, which then are the ones that are known to. */
+/* Holds more and more Funcs until they suffice. These are then the Funcs known to suffice. */
 static void grow(struct minimal *minimal, const struct bw_yield *yield)
 {
 	int *held = BW_NEW_ARRAY(int, minimal->n + 1), n = 0, other;
@@ -103,7 +107,7 @@ static void grow(struct minimal *minimal, const struct bw_yield *yield)
 	free(held);
 }
 
-/* Lets go each group of `size` held Funcs that is not needed. Returns true if any was let go. */
+/* Frees each group of `size` held Funcs that is not needed. Returns true if any group was freed. */
 static bool shrink(struct minimal *minimal, int size, const struct bw_yield *yield)
 {
 	int *rest = BW_NEW_ARRAY(int, minimal->n + 1), other;
@@ -137,7 +141,7 @@ static void run(const struct bw_yield *yield, void *data)
 	minimal->done = bw_yield(yield);
 }
 
-/* Writes what was found to the message: names, or the whole entries if they fit. */
+/* Puts the result into the message: the Funcs' names, or their whole entries if they fit. */
 static void tell(struct bw_session *session)
 {
 	struct minimal *minimal = minimal_of(session);

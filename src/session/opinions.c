@@ -6,16 +6,16 @@
 #include "session/core.h"
 #include "session/counters.h"
 
-/* Opinions with their thread. */
+/* The opinions, with the thread that fills them. */
 struct opining {
 	struct bw_opinions *opinions;
-	const struct bw_routine *routine; /* tells of each row */
+	const struct bw_routine *routine; /* the routine, which reports each filled row */
 	atomic_bool stop;
-	int seen;             /* filled rows at the last look */
-	uint64_t generation;  /* of the counted and measured figures */
-	unsigned open;        /* rows whose kernels are shown, a bit each */
-	double *stored;       /* ms, by row: stored measurements; NAN: none */
-	char (*device)[128];  /* by row: the device of `stored` */
+	int seen;             /* number of filled rows when rows were taken last */
+	uint64_t generation;  /* generation of the session for which the counted and measured figures hold */
+	unsigned open;        /* bit set of the rows whose kernels are shown */
+	double *stored;       /* by row: stored measurement in ms; NAN: none */
+	char (*device)[128];  /* by row: the device of the stored measurement */
 	char measured_on[128];
 };
 
@@ -48,7 +48,7 @@ static void end(struct bw_session *session)
 	*place_in(session) = NULL;
 }
 
-/* Fills the rows: the thread. */
+/* Fills the rows; runs on a thread of its own. */
 static void run(const struct bw_yield *yield, void *data)
 {
 	(void)yield;
@@ -57,7 +57,7 @@ static void run(const struct bw_yield *yield, void *data)
 		bw_routine_tell(opining->routine);
 }
 
-/* Returns the hash by which measurements of a row are found; 0: none. */
+/* Returns the schedule hash by which a row's measurements are found; 0: none. */
 static uint64_t hash_of(const struct bw_session *session, const struct bw_opinion *opinion)
 {
 	if (!opinion->scheduler)
@@ -65,13 +65,13 @@ static uint64_t hash_of(const struct bw_session *session, const struct bw_opinio
 	return opinion->schedule ? bw_schedule_hash(opinion->schedule) : 0;
 }
 
-/* Writes the name of the device that a schedule ran on, marked if it is no GPU. */
+/* Writes the name of the device on which a schedule ran, with a mark if it is not a GPU. */
 static void name_device(const struct bw_measurement *measurement, char name[128])
 {
 	snprintf(name, 128, "%.110s%s", measurement->device, bw_measurement_mark(measurement));
 }
 
-/* Looks for stored measurements of a row that was filled. */
+/* Looks for stored measurements of a filled row. */
 static void find_stored(struct bw_session *session, struct opining *opining, int row)
 {
 	struct bw_timing timing = {.schedule = hash_of(session, &opining->opinions->list[row])};
@@ -85,7 +85,7 @@ static void find_stored(struct bw_session *session, struct opining *opining, int
 	free(timing.label);
 }
 
-/* Takes rows that were filled since it was looked at last. Returns true if there are any. */
+/* Takes over the rows that were filled since the last call. Returns true if there are any. */
 static bool take_rows(struct bw_session *session)
 {
 	struct opining *opining = *place_in(session);
@@ -116,7 +116,7 @@ static void take(struct bw_session *session, bool ended)
 	say_end(session);
 }
 
-/* Sets a row's counts and time, of this session or else from the stored results. */
+/* Sets a row's counts and time, from this session or else from stored results. */
 static void find_figures(const struct bw_session *session, struct opining *opining, int row)
 {
 	struct bw_opinion *opinion = &opining->opinions->list[row];
@@ -201,7 +201,7 @@ static struct opining *make(struct bw_session *session)
 	return opining;
 }
 
-/* Returns true if the rows, made or being made, are for the present options. */
+/* Returns true if the rows, complete or in progress, are for the present options. */
 static bool is_current(const struct bw_session *session)
 {
 	const struct opining *opining = *place_in(session);
@@ -209,7 +209,7 @@ static bool is_current(const struct bw_session *session)
 	       bw_settings_equal(&opining->opinions->options, &session->options);
 }
 
-/* Has all schedulers schedule the pipeline; without a screen waits for them, and prints the table. */
+/* Starts all schedulers on the pipeline. Without a screen, waits for them and prints the table. */
 static bool command(struct call *call)
 {
 	struct bw_session *session = call->session;

@@ -2,15 +2,17 @@
 
 #include "session/core.h"
 
-/* What was asked to see of a decision otherwise. */
+/* The user's settings for the list of options. */
 struct option_list {
-	int position; /* that `replay` stands for, -1: none; elsewhere the last stage is shown */
+	int position; /* position at which `stage` applies; -1: none. Elsewhere the last stage is shown */
 	enum bw_replay stage;
-	uint32_t unfolded; /* bits of rules and of second choices: they stay from decision to decision */
-	int count;         /* the expansion that the following are of (bw_session_expansion_count) */
+	uint32_t unfolded; /* bit set of unfolded groups of rules and second choices; kept from decision to
+			      decision */
+	int count;         /* identifies the expansion to which the following fields belong
+			      (bw_session_expansion_count) */
 	int n_buckets, n_options;
 	bool *folded;  /* buckets */
-	double *apart; /* options: cost outside the search; 0: not asked for */
+	double *apart; /* by option: its cost found by `cost`; 0: not requested */
 };
 
 static void clear(struct option_list *list)
@@ -22,7 +24,7 @@ static void clear(struct option_list *list)
 	list->n_buckets = list->n_options = 0;
 }
 
-/* Returns the list, rebuilt if other options were made since. */
+/* Returns the list; rebuilds it if other options were made since. */
 static struct option_list *list_of(const struct bw_session *session)
 {
 	struct option_list *list = bw_part_data(session, BW_PART_OPTION_LIST);

@@ -31,8 +31,8 @@ static bool at_block(const struct bw_placement *placement)
 	return placement->compute.kind == BW_SITE_AT && placement->compute.role == BW_ROLE_BLOCK;
 }
 
-/* Reads sizes by axis, `32x8`. Omitted dimensions become 1; omitted RVars become -1: they stay
- * unchanged. At a block an RVar of size 0 is serial in each thread. */
+/* Reads sizes by axis, `32x8`. An omitted pure dimension gets size 1. An omitted RVar gets -1: its size stays
+ * unchanged. At a block, an RVar of size 0 is serial in each thread. */
 static bool read_sizes(const struct bw_session *session, const struct bw_placement *now, const char *value,
 		       int64_t *sizes, struct bw_error *error)
 {
@@ -61,7 +61,7 @@ static bool read_sizes(const struct bw_session *session, const struct bw_placeme
 		       rvars ? ", and behind them parallel RVars" : "", value);
 }
 
-/* Returns `plan` with the storage of `now`; drops `plan`. */
+/* Returns the placement `plan` with the storage of `now`; drops `plan`. */
 static const struct bw_placement *stored_as(const struct bw_placement *plan, const struct bw_placement *now)
 {
 	struct bw_placement draft = *plan;
@@ -84,8 +84,8 @@ static const struct bw_placement *with_sizes(const struct bw_session *session, c
 			 now);
 }
 
-/* Fails unless a Func has such sizes: serial ones at root or at a block, threads and blocks at root
- * alone. */
+/* Fails unless the sizes apply to the Func: serial sizes apply at root and at a block, threads and blocks
+ * only at root. */
 static bool has_sizes(const struct bw_session *session, const struct bw_placement *now,
 		      enum bw_override override, struct bw_error *error)
 {

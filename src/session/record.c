@@ -1,4 +1,4 @@
-/* Measurements are stored as they end. */
+/* Stores each measurement when it ends. */
 #include <config.h>
 #include <math.h>
 #include <unistd.h>
@@ -8,18 +8,18 @@
 #include "session/counters.h"
 
 enum {
-	STORE_MS = 2000, /* that the thread that stores waits for another program */
+	STORE_MS = 2000, /* how long the storing thread waits for another program that has locked the file */
 	AGAIN_MS = 5000
 };
 
 struct record {
 	struct bw_recorder *recorder; /* NULL: nothing was measured yet */
-	uint64_t hand; /* of the generator's own schedule; 0: not known yet */
+	uint64_t hand; /* hash of the generator's own schedule; 0: not known yet */
 };
 
 static BW_PART_DATA(record_of, struct record, RECORD)
 
-/* How to run the generator again; free(). */
+/* Returns a text that says how to run the generator again; free(). */
 static char *generator_text(const struct bw_generator *generator)
 {
 	if (!generator->path)
@@ -92,16 +92,16 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	return copy;
 }
 
-/* Returns true if the failure says something of the schedule, and not of files, of the user, or of
- * a device that there is not. */
+/* Returns true if a failure is due to the schedule. Failures due to files, the user, or a missing device are
+ * not. */
 static bool is_of_the_schedule(const struct bw_error *error, const struct bw_device *device)
 {
 	return device && (error->kind == BW_ERROR_HALIDE || error->kind == BW_ERROR_DEVICE ||
 			  error->kind == BW_ERROR_WRONG);
 }
 
-/* What the device adds: its record's name; the registers that its runtime takes where nothing was said. A CPU
- * has no limit of registers. */
+/* Adds the device to a result: the name of its record, and the register limit of its runtime if none was set.
+ * A CPU has no limit of registers. */
 static void add_device(struct bw_result *result, const struct bw_device *device)
 {
 	result->target = device->name;
@@ -144,7 +144,7 @@ void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct 
 	bw_result_free(result);
 }
 
-/* Checks the stores under way; their news becomes the warning. */
+/* Checks the stores in progress; what they report becomes the session's warning. */
 static void poll(struct bw_session *session)
 {
 	struct record *record = record_of(session);
@@ -199,9 +199,9 @@ const struct bw_session_part bw_part_record = {
     .end = end,
 };
 
-/* Stored measurements, found again. */
+/* Finding stored measurements. */
 
-enum { READ_MS = 200 /* that a command waits for another program */ };
+enum { READ_MS = 200 /* how long a command waits for another program that has locked the file */ };
 
 void bw_record_show(const struct bw_session *session, struct bw_timing *timing,
 		    const struct bw_result *result)
@@ -226,7 +226,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Returns true if the result was compiled with the limit of registers that applies now. */
+/* Returns true if the result was compiled with the present limit of registers. */
 static bool same_limit(const struct bw_session *session, const struct bw_result *result)
 {
 	int said = session->options.register_limit;
@@ -240,15 +240,17 @@ static bool same_limit(const struct bw_session *session, const struct bw_result 
 struct finding {
 	struct bw_session *session;
 	struct bw_timing *timing;
-	bool first; /* find the oldest; measurements that failed while tuning count, too */
-	const char *const *commands; /* one of these made it; NULL: the session's worker did */
+	bool first; /* find the oldest measurement, including those that failed while tuning; false: find the
+		       newest */
+	const char *const *commands; /* commands of the workers that may have made the measurement; NULL: only
+					the session's worker */
 	int n_commands;
-	const char *device; /* on this one; NULL: whichever one */
+	const char *device; /* device on which it was made; NULL: any */
 	char host[BW_HOST_SIZE];
 };
 
-/* Returns true if a result was measured where a measurement would run now: from this machine by the
- * same command, and on the same device if that is known. */
+/* Returns true if a result was measured where a measurement would run now: from this machine, by the same
+ * worker command, and on the same device if the device is known. */
 static bool same_place(const struct finding *finding, const struct bw_result *result)
 {
 	bool same = false;
@@ -265,7 +267,7 @@ static bool counts(const struct finding *finding, const struct bw_result *result
 	       (finding->first && result->label && !strncmp(result->label, BW_TUNING_LABEL, length));
 }
 
-/* Visits results, newest first, and puts the wanted one into the timing. */
+/* Called for each result, the newest first: copies the wanted one into the timing. */
 static void show(const struct bw_result *result, void *data)
 {
 	struct finding *finding = data;
@@ -287,7 +289,7 @@ struct bw_results *bw_record_open(const struct bw_session *session, struct bw_er
 	return bw_results_open(session->results, false, READ_MS, NULL, error);
 }
 
-/* Finds one as `finding` says. */
+/* Finds a measurement that meets the conditions of `finding`. */
 static bool find_as(struct finding *finding)
 {
 	struct bw_session *session = finding->session;

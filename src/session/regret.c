@@ -7,32 +7,36 @@
 #include "nest/words.h"
 #include "session/core.h"
 
-/* A runner-up that is not polished to the end yet. */
+/* A runner-up whose schedule is not polished completely yet. */
 struct pending {
-	struct bw_regret regret; /* its cost: no less than the one at the end; infinite without a nest */
+	struct bw_regret regret; /* its `cost` is an upper bound of the final cost; infinite if there is no
+				    nest */
 	struct bw_search *branch;
-	struct bw_nest *nest; /* the best with the runner-up, polished so far; NULL: there is none */
+	struct bw_nest *nest; /* the best schedule with the runner-up, as far as it is polished; NULL: there
+				 is none */
 };
 
-/* Polishing a runner-up stops once it costs this share of what the next one costs. */
+/* Polishing of a runner-up pauses once its cost falls below this share of the next one's. */
 static const double clearly_less = 0.97;
 
 struct regrets {
-	struct bw_search *search; /* the search of the regrets, with all its beams; NULL: not begun */
+	struct bw_search *search; /* the search to which the regrets belong, with all its beams; NULL: not
+				     begun */
 	struct bw_arena *arena;
 	struct bw_lineage lineage;
-	bool quiet;   /* nobody asked for them */
-	bool stopped; /* by the user: they are not found until they are asked for */
-	int most; /* how many of the greatest are to be found */
+	bool quiet;   /* nobody requested the regrets */
+	bool stopped; /* the user stopped the work: it continues only on request */
+	int most; /* number of greatest regrets to find */
 	int next; /* the next decision whose runner-up is to be found */
-	int taken; /* how many decisions were looked at when the screen last heard of it */
+	int taken; /* number of decisions examined when the screen was last redrawn */
 	int n, capacity;
 	struct bw_regret *list;
 	int n_pending, pending_capacity;
 	struct pending *pending;
-	struct bw_nest *better; /* the cheapest with a runner-up that costs less than the best; NULL: none so far */
+	struct bw_nest *better; /* the cheapest schedule with a runner-up that costs less than the best; NULL:
+				   none so far */
 	double better_cost;
-	int better_at; /* the decision */
+	int better_at; /* the decision of the runner-up in `better` */
 };
 
 static BW_PART_DATA(regrets_of, struct regrets, REGRET)
@@ -91,7 +95,8 @@ static double least_of(const struct regrets *regrets, int most)
 	return least;
 }
 
-/* Returns the pending runner-up but `one` that may cost most; NULL if there is none. */
+/* Returns the pending runner-up, other than `one`, that has the highest cost so far; NULL if there is
+ * none. */
 static struct pending *find_dearest(const struct regrets *regrets, const struct pending *one)
 {
 	struct pending *dearest = NULL;
@@ -103,7 +108,7 @@ static struct pending *find_dearest(const struct regrets *regrets, const struct 
 	return dearest;
 }
 
-/* Returns the next runner-up to go on with, if it can be among the `most` greatest; else NULL. */
+/* Returns the next runner-up to polish, if it can be among the `most` greatest; else NULL. */
 static struct pending *find_next(const struct regrets *regrets, int most)
 {
 	struct pending *next = find_dearest(regrets, NULL);
@@ -198,8 +203,7 @@ void bw_better_words(const struct bw_session *session, struct bw_text *out)
 		       bw_change_of(model, bw_regret_best(session), regrets->better_cost).text);
 }
 
-/* Appends the placement by which polishing replaced a decision's choice, without the Func's name, if it
- * did. */
+/* If polishing replaced a decision's choice, appends the new placement without the Func's name. */
 static void put_stands(const struct bw_session *session, const struct bw_regret *regret, struct bw_text *out)
 {
 	BW_SCOPED_TEXT name = {0}, words = {0};
@@ -281,7 +285,7 @@ static void end(struct bw_session *session)
 	*regrets = (struct regrets){0};
 }
 
-/* Begins, or goes on, if the search is at its end. */
+/* Starts or continues to find regrets, if the search is at its end. */
 static void begin(struct bw_session *session, int most, bool quiet)
 {
 	struct regrets *regrets = regrets_of(session);
@@ -304,7 +308,7 @@ void bw_regrets_begin(struct bw_session *session, int most)
 	begin(session, most, false);
 }
 
-/* On a screen, begins as soon as the search is at its end. */
+/* On a screen, starts to find regrets as soon as the search is at its end. */
 static void settled(struct bw_session *session)
 {
 	const struct regrets *regrets = regrets_of(session);
@@ -312,7 +316,7 @@ static void settled(struct bw_session *session)
 		begin(session, INT_MAX, true);
 }
 
-/* Returns the cheapest option that makes another schedule than the taken one, or NULL. */
+/* Returns the cheapest option whose schedule differs from that of the taken option, or NULL. */
 static const struct bw_option *runner_up(const struct bw_expansion *expansion, const struct bw_option *taken)
 {
 	const struct bw_option *best = NULL;
@@ -325,7 +329,8 @@ static const struct bw_option *runner_up(const struct bw_expansion *expansion, c
 	return best;
 }
 
-/* Keeps the schedule of a pending runner-up if it costs less than the best, and than those kept before. */
+/* Keeps a pending runner-up's schedule in `better` if it costs less than the best schedule and the one kept
+ * before. */
 static void take_better(struct regrets *regrets, const struct pending *pending)
 {
 	static const double rounding = 1e-4;
@@ -338,9 +343,9 @@ static void take_better(struct regrets *regrets, const struct pending *pending)
 	regrets->better_at = pending->regret.decision;
 }
 
-/* Polishes the schedule of a pending runner-up until it costs clearly less than the next one, or to the end,
- * where its cost is known. So what is polished in which order, and every figure, is the same however many
- * are to be found. Returns false if it was stopped. */
+/* Polishes a pending runner-up's schedule until it costs clearly less than the next one's, or completely,
+ * which gives its final cost. Thus the order of polishing and all costs do not depend on how many regrets are
+ * to be found. Returns false if it was stopped. */
 static bool polish(struct regrets *regrets, struct pending *pending, const struct bw_yield *yield)
 {
 	struct bw_regret *regret = &pending->regret;
@@ -365,7 +370,7 @@ static bool polish(struct regrets *regrets, struct pending *pending, const struc
 	return true;
 }
 
-/* Returns the placement by which polishing replaced the one that decision k took; NULL if it did not. Not
+/* Returns the placement by which polishing replaced the choice of decision k; NULL if it did not. Not
  * owned. */
 static const struct bw_placement *find_stands(const struct regrets *regrets, int k,
 					      const struct bw_placement *taken)
@@ -378,8 +383,8 @@ static const struct bw_placement *find_stands(const struct regrets *regrets, int
 	return bw_constraint_names(&was, now) ? NULL : now;
 }
 
-/* Adds the runner-up of a decision to the pending ones, with the best schedule that has it in place of what
- * was taken. Returns false if it was stopped. */
+/* Adds a decision's runner-up to the pending ones, with the best schedule in which the runner-up replaces the
+ * taken option. Returns false if it was stopped. */
 static bool add_pending(struct regrets *regrets, int k, const struct bw_option *taken,
 			const struct bw_option *other, const struct bw_yield *yield)
 {
@@ -400,7 +405,7 @@ static bool add_pending(struct regrets *regrets, int k, const struct bw_option *
 	return true;
 }
 
-/* Finds the runner-up of a decision, if it had a choice. Returns false if it was stopped. */
+/* Finds a decision's runner-up, if more than one option was possible. Returns false if it was stopped. */
 static bool add(struct regrets *regrets, int k, const struct bw_yield *yield)
 {
 	const struct bw_lineage_step *step = &regrets->lineage.steps[k];
@@ -428,7 +433,7 @@ static void run(const struct bw_yield *yield, void *data)
 			return;
 }
 
-/* Says which decision mattered most, if that was asked. */
+/* Puts into the message which decision mattered most, if regrets were requested. */
 static void take(struct bw_session *session, bool ended)
 {
 	struct regrets *regrets = regrets_of(session);
@@ -457,7 +462,7 @@ void bw_regrets_finish(struct bw_session *session, int most)
 		regrets_of(session)->stopped = !bw_part_finish(session, BW_PART_REGRET);
 }
 
-/* Stops, and keeps what was found: bw_regrets_begin goes on behind it. */
+/* Stops the work and keeps the results, so that bw_regrets_begin can continue. */
 static void stop(struct bw_session *session)
 {
 	regrets_of(session)->stopped |= bw_regrets_go_on(session);

@@ -1,5 +1,5 @@
-/* Sessions as text: scripts, whose own comments name the pipeline with the hash of its description,
- * and the version of beamwalk. A line `# journal` ends the settings before the first command. */
+/* Saves sessions as text: scripts whose first comments name the pipeline with the hash of its description and
+ * the version of beamwalk. The settings come before the line `# journal`. */
 
 #include <config.h>
 
@@ -18,7 +18,7 @@ static void save_options(const struct bw_settings *options, struct bw_text *text
 	}
 }
 
-/* Appends the place: the name of the decision, or the number of one that ends a pass. */
+/* Appends a position: the decision's name, or a number if the position is the end of a pass. */
 static void save_place(const struct bw_session *session, int position, struct bw_text *text)
 {
 	bool ends = position < bw_search_n_decisions(session->search) &&
@@ -35,8 +35,8 @@ static void save_place(const struct bw_session *session, int position, struct bw
 
 enum { MOST_DIGESTS = 16 };
 
-/* Appends digests of the beams up to some positions, the last one at the cursor, as `assert beams` takes
- * them: ` 9 f3c1... 17 80aa...`. */
+/* Appends digests of the beams at several positions, the cursor's last, in the form for `assert beams`: ` 9
+ * f3c1... 17 80aa...`. */
 static void session_digests(const struct bw_session *session, struct bw_text *out)
 {
 	int step = session->cursor / MOST_DIGESTS + 1;
@@ -87,7 +87,7 @@ bool bw_session_replay_file(struct bw_session *session, const char *path, struct
 	return good;
 }
 
-/* The word behind `KEY ` in the first line, NULL if it has none. free(). */
+/* Returns the word after `KEY ` in the first line; NULL if there is none. free(). */
 static char *header_word(const char *text, const char *key)
 {
 	size_t line = strcspn(text, "\n");
@@ -125,10 +125,10 @@ void bw_session_tell_loaded(struct call *call, const char *text)
 	bw_session_say(call, "loaded %s%s", call->rest, bw_text_get(&differences));
 }
 
-/* Digests of beams: they tell whether a loaded session came to equal states, bit for bit, and if not,
- * from which decision on. */
+/* Digests of beams: they show whether a loaded session reached bit-for-bit equal states and, if not, at which
+ * decision the states begin to differ. */
 
-/* Reads a pair of position and digest, and moves *text past it. */
+/* Reads a position and a digest, and advances *text past them. */
 static bool take_pair(const char **text, long *position, uint64_t *digest)
 {
 	char *end;
@@ -143,7 +143,7 @@ static bool take_pair(const char **text, long *position, uint64_t *digest)
 	return true;
 }
 
-/* Says where the states differ: after decision `same`, the last with equal states, up to decision
+/* Appends where the states differ: after decision `same`, the last one with equal states, and up to decision
  * `other`. */
 static void describe(const struct bw_session *session, long same, long other, struct bw_text *out)
 {
@@ -154,7 +154,7 @@ static void describe(const struct bw_session *session, long same, long other, st
 	bw_session_decision_name(session, (int)other, out);
 }
 
-/* Compares as far as the search went. */
+/* Compares the states with the digests, as far as the search has run. */
 static bool compare(struct call *call, const char *text, const char *fact, struct bw_text *found)
 {
 	const struct bw_search *search = call->session->search;

@@ -40,8 +40,7 @@ char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, c
 
 /* A schedule on one line, for the journal: its entries between braces, with bars between them. */
 
-/* What stands in the place of the first entry where nothing is staged; a Func of that name would be quoted.
- */
+/* Replaces the first entry of a schedule with staging off. A Func with this name would be quoted. */
 static const char unstaged[] = "staging off";
 
 void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
@@ -60,7 +59,7 @@ void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_
 	bw_text_puts(out, *between == '{' ? "{}" : "}");
 }
 
-/* The end of an entry: a bar or the last brace, outside of quotes; NULL if there is none. */
+/* Returns the end of an entry: a bar or the last brace, outside quotes; NULL if there is none. */
 static const char *entry_end(const char *text)
 {
 	for (bool quoted = false; *text; text++) {
@@ -122,8 +121,8 @@ static bool set_entry(const char *entry, const struct bw_placement *placement, v
 	return true;
 }
 
-/* Returns true if a line says that nothing is staged; *line then goes on at the bar or brace behind
- * that. */
+/* Returns true if a line says that staging is off, and advances *line to the bar or brace behind that
+ * entry. */
 static bool take_unstaged(const char **line)
 {
 	const char *at = *line + 1 + strspn(*line + 1, " \t");
@@ -154,7 +153,7 @@ void bw_session_warn(struct bw_session *session, const char *words)
 	snprintf(session->warning + length, sizeof session->warning - length, "%s%s", length ? "; " : "", words);
 }
 
-/* Returns the schedule that was read, or NULL with an error if it names Funcs that the search cannot
+/* Returns the schedule read from a file. Returns NULL with an error if it names Funcs that the search cannot
  * place. */
 static struct bw_schedule *searched(struct bw_session *session, const char *path,
 				    struct bw_schedule *schedule, bool stale, struct bw_error *error)
@@ -186,7 +185,7 @@ struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *nam
 	return searched(session, name, schedule, stale, error);
 }
 
-/* Warns which placements the search decided, as far as the warning has room. */
+/* Sets a warning that lists the placements decided by the search, as many as fit. */
 static void warn_decided(struct bw_session *session, const char *path, const struct bw_schedule *schedule,
 			 const struct bw_nest *nest)
 {

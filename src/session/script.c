@@ -31,8 +31,8 @@ static void tell_end(struct bw_session *session, const char *said, struct bw_tex
 		bw_text_printf(out, "%s\n", session->message);
 }
 
-/* Returns the kind of an error that came after the line was accepted: the error of the measurement
- * that it began, or a conflict. */
+/* Returns the kind of an error that occurred after the line was accepted: the error of the measurement that
+ * the line started, or a conflict. */
 static enum bw_error_kind late_error(const struct bw_session *session, int n_timings)
 {
 	const struct bw_timing *timing =
@@ -97,22 +97,22 @@ bool bw_session_run_file(struct bw_session *session, const char *path, struct bw
 	return good;
 }
 
-/* Deferred lines, for a screen that does not wait. A line that needs options that are not made yet is
- * kept, with all lines given after it, in order; bw_session_work makes the options and runs the
- * lines. Meanwhile the session stands still: a run continues after them. */
+/* Deferred lines, for a screen that must not be kept waiting. A line is deferred if it needs options that are
+ * not made yet; all later lines are then deferred, too. bw_session_work makes the options, and runs the lines
+ * in order. A run of the search pauses until then. */
 
 struct deferred {
-	char **lines; /* session->waits of them wait */
+	char **lines; /* the session->waits deferred lines */
 	int capacity;
-	bool runs;             /* one of them is being run, and does not wait for its own work */
-	bw_session_deferred_done *told; /* NULL: nothing waits */
+	bool runs;             /* a deferred line is running, and must not wait for its own work */
+	bw_session_deferred_done *told; /* NULL: no line is deferred */
 	void *told_data;
-	double patience; /* seconds that a line waits for its options before it is kept */
+	double patience; /* seconds for which a line waits for its options before it is deferred */
 };
 
 static BW_PART_DATA(deferred_of, struct deferred, DEFERRED)
 
-/* Commands; `word`, if not empty, limits an entry to that argument. */
+/* Commands. If `word` is not empty, only with this first argument. */
 struct heads {
 	const char *command, *word;
 };
@@ -123,7 +123,7 @@ static const struct heads asking[] = {
 	{"screenshot", ""}, {"select", "group"}, {"select", "option"}, {"step", "option"}, {"unfold", ""}, {"why", ""},
 };
 
-/* Commands that only show something need not wait behind others. */
+/* Commands that only show something. They are not deferred behind other lines. */
 static const struct heads looking[] = {{"help", ""}, {"view", ""}};
 
 static bool is_among(const struct heads *heads, int n, const char *line)
@@ -146,14 +146,14 @@ static bool asks(const char *line)
 	return is_among(asking, sizeof asking / sizeof *asking, line);
 }
 
-/* Works on the options for at most about `seconds`. Returns true if they are made, or there are
- * none. */
+/* Makes the options for about `seconds` at most. Returns true if they are made, or if there are none to
+ * make. */
 static bool has_options(struct bw_session *session, double seconds)
 {
 	return session->cursor >= bw_search_n_decisions(session->search) || bw_session_expand_for(session, seconds);
 }
 
-/* Drops the lines that wait, and says so. */
+/* Drops the deferred lines, and reports that. */
 static void drop(struct bw_session *session)
 {
 	struct deferred *deferred = deferred_of(session);

@@ -132,7 +132,7 @@ static void cut_pass(char *name, int first, int last, int *pass)
 	*pass = (int)number;
 }
 
-/* Cuts `.where` or `.tile` off it. */
+/* Cuts `.where` or `.tile` off a decision's name. */
 static enum bw_phase cut_phase(char *name)
 {
 	char *dot = strrchr(name, '.');

@@ -69,7 +69,7 @@ void bw_part_halt(struct bw_session *session, enum bw_part_id id)
 
 bool bw_part_finish(struct bw_session *session, enum bw_part_id id)
 {
-	static const double slice = 0.1; /* seconds between looks at what stops the line */
+	static const double slice = 0.1; /* seconds between two checks whether the line is to stop */
 	struct pollfd stops = {.fd = own_of(session)->stop_fd, .events = POLLIN};
 	bool stopped = false, ended = !bw_part_begun(session, id);
 	while (!stopped && !ended) {
@@ -296,8 +296,8 @@ bool bw_session_scripted(const struct bw_session *session)
 	return own_of(session)->depth;
 }
 
-/* Work between commands: each part computes on a routine of its own (base/routine.h), and one part at
- * a time has the turn. */
+/* Work between commands. Each part computes on its own routine (base/routine.h), and only one part at a time
+ * has the turn. */
 
 /* Returns the part with the most urgent work; NULL if there is none. */
 static struct part_slot *most_urgent(const struct bw_session *session)
@@ -311,7 +311,7 @@ static struct part_slot *most_urgent(const struct bw_session *session)
 	return NULL;
 }
 
-/* Polls other processes, and what goes on beside the session. */
+/* Polls other processes and the parts that run concurrently with the session. */
 static void poll_others(struct bw_session *session)
 {
 	for (int i = 0; i < BW_N_PARTS; i++) {

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 
-/* The contents of a bundled pipeline's own file. */
+/* The contents of a bundled pipeline's file. */
 struct bundled {
 	char *title, *size, *generator, *about;
 	struct bw_bound_of_error bound;
@@ -87,7 +87,8 @@ static bool read_file(const char *path, struct bw_text *text, struct bw_error *e
 	return bw_file_read(path, MOST_BYTES, text, error);
 }
 
-/* The names of the bundled pipelines, sorted; n of them; free each and the array. */
+/* Returns the names of the bundled pipelines, sorted, and sets *n to their number. Free each name and the
+ * array. */
 static char **bundled_names(const struct bw_folders *folders, int *n)
 {
 	struct dirent **entries;
@@ -130,7 +131,7 @@ static bool fail_unknown(const struct bw_source_request *request, const struct b
 	return false;
 }
 
-/* What fetching a description takes. */
+/* The arguments for fetching a description. */
 struct fetch {
 	const struct bw_source_request *request;
 	const struct bw_folders *folders;
@@ -259,7 +260,7 @@ bool bw_source_describe(const struct bw_source_request *request, const struct bw
 	return pipeline != NULL;
 }
 
-/* A paragraph in lines of at most 80 columns. */
+/* Appends a paragraph in lines of at most 80 columns. */
 static void put_paragraph(struct bw_text *out, const char *words)
 {
 	enum { COLUMNS = 80 };

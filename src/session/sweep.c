@@ -11,18 +11,18 @@ struct bw_sweeping {
 	struct bw_settings options;
 	struct bw_sweep_axes axes;
 	struct bw_sweep_variants variants;
-	struct bw_source_request request; /* for variants other than the described one; the source is the
-					     session's */
+	struct bw_source_request request; /* request for variants other than the described one; for that one,
+					     the session's source is used */
 	const struct bw_places *places;
-	bool varied; /* the variants are to be opened */
+	bool varied; /* the variants have to be opened first */
 	atomic_bool stop;
 	bool good;
 	atomic_int progress;
-	int seen; /* progress, when it was looked at last */
+	int seen; /* progress at the last look */
 	struct bw_error error;
 };
 
-/* Returns the place of the sweep that was asked for last, NULL in it if there is none. */
+/* Returns the address of the pointer to the newest sweep. The pointer is NULL if there is none. */
 static BW_PART_DATA(place_in, struct bw_sweeping *, SWEEP)
 
 const struct bw_sweep *bw_session_sweep(const struct bw_session *session, int *done)
@@ -70,7 +70,7 @@ static void end(struct bw_session *session)
 	*place_in(session) = NULL;
 }
 
-/* Runs the sweep: the thread. */
+/* Runs the sweep; on a thread of its own. */
 static void run(const struct bw_yield *yield, void *data)
 {
 	(void)yield;
@@ -109,7 +109,7 @@ const char *bw_sweep_target_name(const struct bw_sweep_target *target, char name
 	return name;
 }
 
-/* Reads the arguments, NAME=LIST with blanks between, into lists, which point into text. */
+/* Reads the arguments, NAME=LIST separated by blanks, into `lists`, whose strings point into `text`. */
 static bool read_lists(char *text, struct bw_sweep_lists *lists, struct bw_error *error)
 {
 	const struct {
@@ -132,7 +132,7 @@ static bool read_lists(char *text, struct bw_sweep_lists *lists, struct bw_error
 	return true;
 }
 
-/* Sets the source of the variants, if any differs from the pipeline as described. */
+/* Sets the source for the variants, if any of them differs from the pipeline as described. */
 static bool take_variants(const struct bw_session *session, const struct bw_sweep_lists *lists,
 			  struct bw_sweeping *sweeping, struct bw_error *error)
 {

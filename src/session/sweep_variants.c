@@ -35,7 +35,7 @@ static bool read_bandwidths(const struct bw_sweep_lists *lists, struct bw_sweep_
 	return true;
 }
 
-/* Adds a device with all bandwidths. */
+/* Adds a device once for each bandwidth. */
 static bool add_device(struct bw_sweep_axes *axes, const struct bw_device *device, struct bw_error *error)
 {
 	for (int b = 0; b < axes->n_bandwidths; b++) {
@@ -56,7 +56,7 @@ static bool unknown_device(const struct bw_sweep_lists *lists, const char *name,
 	return bw_device_unknown(lists->devices, lists->n_devices, of, name, error);
 }
 
-/* Adds the devices of the list; without one, all GPUs of CUDA. */
+/* Adds the devices of the list; without a list, all CUDA GPUs. */
 static bool read_devices(const struct bw_sweep_lists *lists, struct bw_sweep_axes *axes,
 			 struct bw_error *error)
 {
@@ -141,8 +141,8 @@ static struct size present_size(const struct bw_pipeline *pipeline)
 	return found ? (struct size){{extent_of(found, 0), extent_of(found, 1)}} : (struct size){{0, 0}};
 }
 
-/* Returns an extent scaled to another image size: one near the image's keeps its difference, a
- * fraction or multiple of the image's keeps its proportion, and others stay. */
+/* Returns an extent scaled to another image size. An extent near the image's keeps its difference to the
+ * image's; a fraction or multiple of the image's keeps its ratio; all others are unchanged. */
 static int64_t scaled(int64_t extent, long long now, long long then)
 {
 	double ratio = (double)extent / (double)now;
@@ -154,7 +154,7 @@ static int64_t scaled(int64_t extent, long long now, long long then)
 	return other > 0 ? other : 1;
 }
 
-/* Makes the estimates of all inputs and outputs for another size; returns how many. */
+/* Makes the estimates of all inputs and outputs for another size. Returns their number. */
 static int make_estimates(const struct bw_pipeline *pipeline, const struct size *now, const struct size *then,
 			  char estimates[][ESTIMATE])
 {
@@ -193,8 +193,8 @@ static struct bw_pipeline *open_so(struct work *work, int i, const struct bw_sou
 			      &work->variants->sources[i], &work->openings[i].error);
 }
 
-/* Opens variant i: with its generator parameters; if it has another size, once more with the estimates of
- * that pipeline scaled to the size. */
+/* Opens variant i with its generator parameters. If it has another size, opens it again, with the estimates
+ * of the first result scaled to that size. */
 static bool open_one(struct work *work, int i)
 {
 	struct bw_sweep_variants *variants = work->variants;

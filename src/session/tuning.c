@@ -1,4 +1,4 @@
-/* A tuning beside the search: its computations take turns with all other work; a pool of workers
+/* A tuning in a session: its computations take turns with the session's other work, and a pool of workers
  * measures. */
 #include "session/tuning.h"
 
@@ -9,12 +9,13 @@
 
 struct part {
 	struct bw_tuning *tuning;
-	struct bw_meter *meter;     /* the part's own, which the tuning uses once it is ready; NULL: the
-				       request's */
-	double waits; /* s: by the clock, since when only its devices are waited for; 0: they are not */
+	struct bw_meter *meter;     /* the part's own meter, which the tuning uses once it is ready; NULL: the
+				       request's meter */
+	double waits; /* time in s since when the tuning waits only for its devices; 0: it does not */
 	char *replay;               /* the file to replay; NULL: none */
-	char *on;                   /* the worker's command when it began; NULL: this machine's own worker */
-	struct bw_arena *arena;     /* of the figures; NULL: there are none */
+	char *on;                   /* the worker's command when the tuning began; NULL: this machine's own
+				       worker */
+	struct bw_arena *arena;     /* arena of the figures; NULL: there are none */
 	struct bw_tuning_figures figures;
 };
 
@@ -61,14 +62,14 @@ static bool is_same(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Returns true if measurements are still made as before: by the same worker, or from a file. */
+/* Returns true if measurements are made as when the tuning began: by the same worker, or from a file. */
 static bool measures_alike(const struct bw_session *session)
 {
 	const struct part *part = part_of(session);
 	return !part->meter || part->replay || is_same(part->on, bw_bench_command(session->bench));
 }
 
-/* Returns true if a tuning has ended with an error that more time does not mend. */
+/* Returns true if a tuning has ended with an error that continuing it cannot fix. */
 static bool has_failed(const struct bw_tuning *tuning)
 {
 	return tuning->error.kind && tuning->error.kind != BW_ERROR_STOPPED && tuning->error.kind != BW_ERROR_USAGE;
@@ -145,8 +146,7 @@ const struct bw_weights *bw_session_tuned_weights(struct bw_session *session)
 	return tuning && tuning->tune ? bw_tune_weights(tuning->tune) : NULL;
 }
 
-/* Returns true if the first batch waits for the devices: there are as many schedules in it as they
- * measure. */
+/* Returns true if the first batch has to wait for the devices: its size depends on their number. */
 static bool waits(const struct part *part)
 {
 	return part->meter && !part->tuning->meter && part->tuning->phase == BW_TUNING_PROPOSES;
@@ -164,7 +164,7 @@ static void run(const struct bw_yield *yield, void *data)
 	bw_tuning_compute(part->tuning, yield);
 }
 
-/* Returns the time of a candidate: the median of its turns with the fastest, if it had any. */
+/* Returns the time of a candidate: if it was measured in turns with the fastest, the median of these. */
 static double time_of(const struct bw_tuning *tuning, int number)
 {
 	const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, number);
@@ -214,8 +214,8 @@ static void halt(struct bw_session *session)
 	say_end(session);
 }
 
-/* Gives the tuning its meter once that is ready. What was waited for its devices alone is no time of the
- * budget. */
+/* Gives the tuning its meter once the meter is ready. Time spent only on waiting for the devices is not part
+ * of the budget. */
 static void take_meter(struct bw_session *session)
 {
 	struct part *part = part_of(session);

@@ -1,13 +1,13 @@
-/* A walk under way: another scheduler makes its decisions, and at its end the search is held to its
+/* A walk in progress: another scheduler makes its decisions. At the end, the search is held to its
  * schedule. */
 #include <math.h>
 
 #include "session/core.h"
 
 struct walking {
-	struct bw_walk *walk; /* under way; NULL: none is */
-	char *line;           /* the command that asked for it, as in the journal; NULL: the walk's own */
-	int step;             /* the decision to stand at once the walk is done; -1: the end */
+	struct bw_walk *walk; /* the walk in progress; NULL: none */
+	char *line;           /* the command that started the walk, as in the journal; NULL: the walk's own */
+	int step;             /* the decision to select once the walk is done; -1: the end */
 	enum bw_walk_status status;
 	struct bw_error error;
 	atomic_bool stop;
@@ -51,7 +51,7 @@ static void end(struct bw_session *session)
 	walking->line = NULL;
 }
 
-/* Says which Funcs a person held otherwise than the schedule has them. */
+/* Reports which Funcs a person held at other placements than the schedule's. */
 static void say_replaced(const struct bw_session *session, const struct bw_schedule *schedule,
 			 struct bw_text *out)
 {
@@ -71,7 +71,7 @@ static void say_replaced(const struct bw_session *session, const struct bw_sched
 		bw_text_puts(out, n == 1 ? " (`undo` brings it back)" : " (`undo` brings them back)");
 }
 
-/* Holds the search to the schedule of the walk, which is done. */
+/* Holds the search to the schedule of the walk, which must be complete. */
 static bool hold(struct call *call)
 {
 	struct own *own = own_of(call->session);
@@ -161,7 +161,7 @@ static void take(struct bw_session *session, bool ended)
 	end(session);
 }
 
-/* Stops the walk. A command that asked for the whole walk then changes nothing. */
+/* Stops the walk. If a command requested the whole walk, the command then changes nothing. */
 static void stop(struct bw_session *session)
 {
 	struct walking *walking = walking_of(session);

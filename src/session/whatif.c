@@ -1,16 +1,16 @@
-/* The effect on the best cost of a command that changes the search: it runs on a copy, which is
- * dropped, and the session stays unchanged. */
+/* `whatif`: finds how a command would change the best cost. The command runs on a copy of the search, which
+ * is then dropped; the session stays unchanged. */
 
 #include "session/core.h"
 
 enum { LONG_LINE = 80 /* bytes; a longer line is reported as it was typed */ };
 
 struct whatif {
-	char *line;               /* of the command that is tried */
-	struct bw_search *search; /* with its change; NULL: nothing is tried */
-	struct bw_search *now;    /* without it */
+	char *line;               /* the line of the command that is tried */
+	struct bw_search *search; /* the search with the command's change; NULL: nothing is tried */
+	struct bw_search *now;    /* the search without the change */
 	enum bw_search_status status;
-	const char *dead; /* the message if one of them has no state left alive */
+	const char *dead; /* the message if one of the two searches leaves no state alive; else NULL */
 	struct bw_error error;
 };
 
@@ -41,7 +41,7 @@ static double best_at_end(const struct bw_search *search)
 	return bw_search_state(search, bw_search_n_decisions(search), 0)->cost;
 }
 
-/* What the best cost at the end becomes. */
+/* Puts into the message how the best cost at the end changes. */
 static void tell(struct bw_session *session, const struct whatif *whatif)
 {
 	const struct bw_cost_model *model = bw_search_settings(whatif->search)->model;
