@@ -14,19 +14,19 @@ enum {
 	MOST_DIRECTIVES = 1000000
 };
 
-/* What an operation uses besides its Func. */
+/* The fields that an operation uses besides the Func; bits. */
 enum uses {
 	STAGE = 1,
 	AT_FUNC = 2,
 	AT_STAGE = 4,
 	RESULT = 8,
 	VARS = 16,
-	FACTOR = 32, /* and the tail */
+	FACTOR = 32, /* with FACTOR: also the tail */
 	MEMORY = 64,
-	PAIRS = 128,    /* its vars come in pairs */
-	DISTINCT = 256, /* its vars are different */
-	ALSO = 512,     /* more consumers, if any */
-	ALIGNS = 1024   /* a factor without a tail */
+	PAIRS = 128,    /* the vars come in pairs */
+	DISTINCT = 256, /* all vars are different */
+	ALSO = 512,     /* also: further consumers, if any */
+	ALIGNS = 1024   /* an alignment: a factor without a tail */
 };
 
 static const struct {
@@ -55,7 +55,7 @@ static const struct {
 	[BW_DIRECTIVE_SERIAL] = {STAGE | VARS, 1, 1},
 };
 
-/* Names of a kind, for messages and hints, ending with NULL. */
+/* Tables of names for messages and hints, each ending with NULL. */
 static const char *const operations[] = {
 	BW_DIRECTIVE_TABLE(BW_SECOND)
 	NULL,
@@ -143,7 +143,7 @@ void bw_directives_print(const struct bw_directives *directives, struct bw_text 
 struct reader {
 	struct bw_directives *out;
 	struct bw_error *error;
-	int n_funcs; /* indexes below are the pipeline's Funcs; -1 until the first `result` gives their number */
+	int n_funcs; /* number of the pipeline's Funcs; -1 until the first `result` tells it */
 	int highest; /* highest index of a Func used so far */
 };
 
@@ -216,8 +216,8 @@ static bool read_also(struct reader *reader, const struct bw_json_at *at, struct
 	return true;
 }
 
-/* Reads the index of a new Func. The first is the number of the pipeline's Funcs, and so greater than all
- * used so far; the others follow it. */
+/* Reads the index of a new Func. The first such index is the number of the pipeline's Funcs, so it is
+ * greater than all indexes used so far. Further new Funcs have the next indexes. */
 static bool read_result(struct reader *reader, const struct bw_json_at *at, int *result)
 {
 	int least = reader->n_funcs >= 0 ? reader->n_funcs : reader->highest + 1;
@@ -247,7 +247,7 @@ static bool stands_before(const char *const *vars, int at)
 	return false;
 }
 
-/* Checks that the loops that one operation makes or takes are different. */
+/* Checks that the loops that one operation makes or uses are different. */
 static bool check_var(struct reader *reader, const struct bw_json_at *at,
 		      const struct bw_directive *directive, const char *const *vars, int i)
 {

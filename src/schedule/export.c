@@ -1,4 +1,5 @@
-/* The parts of an export around the calls, JSON, and the marks that identify an export. */
+/* The parts of an export other than the C++ calls: the text around them, JSON, and the marks that identify
+ * an export. */
 #include "schedule/export.h"
 
 #include <ctype.h>
@@ -38,7 +39,8 @@ static const char *function_name(struct exporter *exporter)
 	return bw_export_identifier(exporter, name);
 }
 
-/* Prints the call. Each name of the generator's base class stands behind `this`, as class templates need. */
+/* Prints the call of the schedule function. Names of the generator's base class are written with `this->`,
+ * as class templates need it. */
 static void print_guard(const struct bw_export *export, const char *function, struct bw_text *out)
 {
 	const char *guard = export->halide >= 15 ? "!this->using_autoscheduler()" : "!this->auto_schedule",
@@ -92,7 +94,7 @@ static void print_head(const struct bw_export *export, struct bw_text *out)
 	bw_text_puts(out, "\n#include <Halide.h>\n\n");
 }
 
-/* Appends how the schedule comes into a generator. */
+/* Appends the instructions for using the schedule in a generator. */
 static void print_use(const struct bw_export *export, const char *function, const char *given,
 		      struct bw_text *out)
 {
@@ -216,7 +218,7 @@ bool bw_export_json(const struct bw_export *export, struct bw_text *out, struct 
 	return good;
 }
 
-/* Reads a hash of 16 digits, which `after` must follow. */
+/* Reads a hash of 16 digits. The text `after` must follow the hash. */
 static const char *read_hash(const char *at, const char *after, uint64_t *hash)
 {
 	char digits[17] = {0}, *end;

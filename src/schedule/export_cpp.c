@@ -11,8 +11,9 @@ static BW_WORDS(tail_of, enum bw_tail, BW_TAIL_TABLE(BW_THIRD))
 
 static BW_WORDS(memory_of, enum bw_memory, BW_MEMORY_TABLE(BW_THIRD))
 
-/* Appends the function that finds Funcs by name. Sorting by name alone is not enough: if an algorithm is
- * built twice in one process, as for several targets, its names have other numbers the second time. */
+/* Appends the function that finds Funcs by name. It cannot sort by name alone: if an algorithm is built
+ * twice in one process, for example for several targets, Halide adds other numbers to the names the second
+ * time. */
 static void print_finder(const struct exporter *exporter)
 {
 	struct bw_text *out = exporter->out;
@@ -44,14 +45,14 @@ static void print_finder(const struct exporter *exporter)
 			  "\t};\n\n");
 }
 
-/* Returns true if a directive makes a copy in host memory, which an extern stage reads instead of a Func. */
+/* Returns true if a directive makes a copy of a Func in host memory for an extern stage to read. */
 static bool copies_to_host(const struct exporter *exporter, const struct bw_directive *directive)
 {
 	return directive->op == BW_DIRECTIVE_IN && exporter->funcs[directive->at_func].external;
 }
 
-/* Appends the function that makes such a copy, if one is exported: Halide refuses a wrapper for the readers
- * that are extern stages. */
+/* Appends the function that copies a Func to host memory, if an exported directive needs it: Halide
+ * refuses in() wrappers for extern stages. */
 static void print_copier(const struct exporter *exporter)
 {
 	bool any = false;
@@ -102,7 +103,8 @@ static void print_derived(struct exporter *exporter, const struct func_symbol *f
 	bw_text_puts(exporter->out, ";\n");
 }
 
-/* Appends the call that finds a Func by name. Returns true if the number that Halide added decides. */
+/* Appends the call that finds a Func by name. Returns true if several Funcs differ only in the number that
+ * Halide added, so that this number decides. */
 static bool print_find(struct exporter *exporter, int index, struct bw_text *out)
 {
 	const char *number, *base = bw_export_base(exporter->arena, exporter->funcs[index].name, &number);
@@ -126,8 +128,8 @@ static void print_reached(struct exporter *exporter, int index)
 	bw_text_puts(exporter->out, "\n");
 }
 
-/* Declares a Func that exists before the first exported directive, after the Funcs through which it is
- * reached. */
+/* Declares a Func that exists before the first exported directive. Declares the Funcs through which it is
+ * found before it. */
 static void declare_func(struct exporter *exporter, int index)
 {
 	struct func_symbol *func = &exporter->funcs[index];
@@ -147,7 +149,7 @@ static void declare_func(struct exporter *exporter, int index)
 	print_derived(exporter, func);
 }
 
-/* Returns true if Halide named a Var or RVar, so that it may have another name when the algorithm is built
+/* Returns true if Halide chose the name of a Var or RVar. The name may differ when the algorithm is built
  * again. */
 static bool named_by_halide(struct exporter *exporter, const struct loop_symbol *loop)
 {
@@ -272,8 +274,8 @@ static void print_arguments(struct exporter *exporter, int i)
 	}
 }
 
-/* Returns the stage that a directive is called on, the same number for directives that can be chained in
- * one statement. */
+/* Returns the stage that a directive is called on. Directives with the same number can be chained in one
+ * statement. */
 static int stage_of(const struct bw_directive *directive)
 {
 	return directive->op < BW_DIRECTIVE_RFACTOR ? 0 : directive->stage;
@@ -321,8 +323,8 @@ static void print_calls(struct exporter *exporter, int begin, int end)
 	bw_text_puts(out, open ? ";\n" : "");
 }
 
-/* Appends the Funcs of the pipeline that are scheduled, with commas between: as parameters, or as calls that
- * find them. */
+/* Appends the scheduled Funcs of the pipeline, separated by commas: as parameters, or as calls that find
+ * them. */
 static void print_given(struct exporter *exporter, bool calls)
 {
 	struct bw_text *out = exporter->out;
@@ -362,8 +364,8 @@ void bw_export_print_found(struct exporter *exporter, const char *function)
 	bw_text_puts(exporter->out, ");\n");
 }
 
-/* Prints the directives from `begin` up to `end`, after the loops that they name first: of a Func that an
- * rfactor before has made, too. */
+/* Prints the directives from `begin` up to `end`. Before them, declares the loops that they name first,
+ * including those of Funcs that an earlier rfactor made. */
 static void print_piece(struct exporter *exporter, int begin, int end)
 {
 	int from = 0, to;

@@ -1,12 +1,12 @@
-/* Finds the Funcs and loops that the directives name, how code that runs in another process reaches each,
- * and what they are called there. */
+/* Resolves the Funcs and loops that the directives name: finds them, determines how code in another
+ * process can find them, and chooses their identifiers. */
 #include "schedule/export_private.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Names in exported code: C++ identifiers for Halide's names, which may be anything. */
+/* Names in exported code: makes C++ identifiers from Halide's names, which may be any text. */
 
 /* Words that cannot be identifiers: keywords and alternative tokens of C++, names in the exported code,
  * and macros of compilers and common headers. */
@@ -34,8 +34,8 @@ static bool is_taken(const struct exporter *exporter, const char *id)
 	return false;
 }
 
-/* Avoids names with an underscore and a capital at the beginning, or with two underscores, which are
- * reserved for the compiler. */
+/* Avoids names that are reserved for the compiler: those that begin with an underscore and a capital, or
+ * contain two underscores. */
 const char *bw_export_identifier(struct exporter *exporter, const char *name)
 {
 	BW_SCOPED_TEXT id = {0};
@@ -124,7 +124,7 @@ void bw_export_comment(const char *text, struct bw_text *out)
 		bw_text_append(out, (unsigned char)*text < 0x20 || *text == '\\' || *text == 0x7f ? "?" : text, 1);
 }
 
-/* Finding what is named. */
+/* Finds the Funcs and loops that directives name. */
 
 static bool fail_in(const struct exporter *exporter, int directive)
 {
@@ -137,7 +137,7 @@ static const char *suffix_of(enum bw_directive_op op)
 	return op == BW_DIRECTIVE_RFACTOR ? "_intm" : op == BW_DIRECTIVE_CLONE_IN ? "_clone" : "_in";
 }
 
-/* Returns the Func of an index, which must exist before a directive. */
+/* Returns the Func of an index. The Func must exist before the directive. */
 static struct func_symbol *find_func(const struct exporter *exporter, int index, int before)
 {
 	struct func_symbol *func = index < exporter->n_funcs ? &exporter->funcs[index] : NULL;
@@ -237,7 +237,8 @@ static int reader_of(const struct exporter *exporter, const struct bw_func *func
 	return func->n_consumers ? pipeline->funcs[func->consumers[0]->func].handle : -1;
 }
 
-/* Finds a Func that the description lacks, because every reader of it got a clone; it still has an index. */
+/* Finds a Func that is not in the description, because each of its readers got a clone. Such a Func still
+ * has an index. */
 static bool find_hidden(const struct exporter *exporter, struct func_symbol *func)
 {
 	const char *end = strstr(func->name, "_clone_in_");
@@ -256,7 +257,7 @@ static bool find_hidden(const struct exporter *exporter, struct func_symbol *fun
 	return false;
 }
 
-/* Returns true if the Func is a wrapper or clone, by its name, with its original and its consumer. */
+/* Returns true if the Func's name is that of a wrapper or clone. Also finds its original and its consumer. */
 static bool find_parent(const struct exporter *exporter, struct func_symbol *func)
 {
 	size_t longest = 0;
@@ -289,7 +290,7 @@ static void find_wrappers(struct exporter *exporter)
 	exporter->n_reached = n;
 }
 
-/* Chooses all directives, or those of one Func and of the Funcs derived from it. */
+/* Chooses the directives to export: all, or those of one Func and of the Funcs derived from it. */
 static bool choose(struct exporter *exporter)
 {
 	const struct bw_export *export = exporter->export;
@@ -310,7 +311,7 @@ static bool choose(struct exporter *exporter)
 	return true;
 }
 
-/* Marks a Func, and those through which it is reached, as used. */
+/* Marks as used a Func, and the Funcs through which it is found. */
 static bool use_func(struct exporter *exporter, int index, int before)
 {
 	struct func_symbol *func = find_func(exporter, index, before);
@@ -335,7 +336,7 @@ static bool use_func(struct exporter *exporter, int index, int before)
 	return true;
 }
 
-/* The origin of a loop's name; rvar -1: there is no such loop. */
+/* The origin of a loop's name. rvar -1: there is no loop of this name. */
 struct origin {
 	int rvar, func, stage, loop;
 };
@@ -359,7 +360,7 @@ static struct origin origin_of(const struct exporter *exporter, int before, int 
 			made.rvar = inner < 0 || outer < 0 ? -1 : inner || outer;
 			return made;
 		}
-		/* The rest of the stage loops over the Func's own dimensions. */
+		/* The other loops of the stage are those over the Func's own dimensions. */
 		if (here && directive->op == BW_DIRECTIVE_RFACTOR && origin_of(exporter, i, func, stage, name).rvar < 0)
 			return origin_of(exporter, 0, func, 0, name);
 	}
@@ -400,7 +401,7 @@ const struct loop_symbol *bw_export_loop(const struct exporter *exporter, int be
 	return find_loop(exporter, name, origin_of(exporter, before, func, stage, name).rvar == 1);
 }
 
-/* Adds a name if it is new. made: the directive makes this loop. */
+/* Adds a loop name if it is new. made: true if the directive makes this loop. */
 static bool use_loop(struct exporter *exporter, int i, int func, int stage, const char *name, bool made)
 {
 	struct origin origin = origin_of(exporter, made ? i + 1 : i, func, stage, name);

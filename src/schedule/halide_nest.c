@@ -1,6 +1,6 @@
-/* Makes placements from the tree of a loop nest. Each level of a stage has a size for each of its loops; a
- * placement has pieces of loops. Pieces of extent 1 are omitted, unless they are a loop's outermost or
- * Funcs are computed inside of the level. */
+/* Makes placements from the tree of a loop nest. In the tree, each level of a stage has a size for each of
+ * its loops. In a placement, each loop has pieces. Pieces of extent 1 are omitted, except the outermost
+ * piece of a loop, and pieces of a level in which Funcs are computed. */
 #include "schedule/schedule.h"
 
 #include <stdlib.h>
@@ -17,14 +17,14 @@ enum {
 	NOT_STORED = INT32_MAX
 };
 
-/* The plan of one stage in the making. */
+/* The plan of one stage while it is made. */
 struct growing {
 	struct bw_halide_nest *nest;
 	const struct bw_func *func;
 	const struct bw_stage *stage;
 	struct bw_loop *loops;
 	int n, n_threads, n_serial;
-	bool covered[BW_MAX_LOOPS]; /* by loop: its outermost piece is in the plan */
+	bool covered[BW_MAX_LOOPS]; /* by loop: true if its outermost piece is in the plan */
 };
 
 bool bw_halide_nest_is(const char *text, size_t length)
@@ -57,8 +57,8 @@ static void add(struct growing *plan, int loop, int64_t size, enum bw_loop_kind 
 	plan->n_serial += kind >= BW_LOOP_SERIAL;
 }
 
-/* Computes the order of a level's loops, outermost first: Halide's, except that the loop of the vector
- * dimension goes below the Vars inside of it. */
+/* Computes the order of a level's loops, outermost first. It is Halide's order, except that the loop of
+ * the vector dimension is moved inside of all loops over Vars. */
 static void order_of(const struct growing *plan, const struct bw_halide_level *level, int *order)
 {
 	int n = plan->stage->n_loops, inner_first[BW_MAX_LOOPS];
@@ -87,8 +87,10 @@ static bool add_blocks(struct growing *plan, const struct bw_halide_level *level
 	return true;
 }
 
-/* Adds thread loops: of the Vars those that iterate, then, at a block and for their first pieces, the
- * innermost others while there is room. The rest is serial. */
+/* Adds the loops of a level that has threads. Thread loops are the loops over Vars with more than one
+ * iteration. While there is room, innermost first, further loops over Vars become thread loops: those that
+ * have no piece yet, and the innermost one if the level hosts Funcs and has no thread loop. The other
+ * loops are serial. */
 static bool add_threads(struct growing *plan, const struct bw_halide_level *level, const int *order)
 {
 	const int n = plan->stage->n_loops;
@@ -115,8 +117,8 @@ static bool add_threads(struct growing *plan, const struct bw_halide_level *leve
 	return true;
 }
 
-/* Returns true if Halide unrolls the Vars of a level: it is the last one, and they have a constant and
- * small number of iterations in all. */
+/* Returns true if Halide unrolls the loops over Vars of a level: it is the innermost level, and the
+ * product of these loops' iterations is constant and small. */
 static bool unrolls(const struct growing *plan, const struct bw_halide_level *level)
 {
 	int64_t product = 1;
@@ -127,8 +129,8 @@ static bool unrolls(const struct growing *plan, const struct bw_halide_level *le
 	return last;
 }
 
-/* Adds serial loops. Whole loops are left to the nest to unroll (nest/unroll.c); unrolled pieces go below
- * the RVars, as in Halide. */
+/* Adds serial loops. Whether whole loops are unrolled is decided by the nest (nest/unroll.c). Unrolled
+ * pieces are placed inside of the loops over RVars, as in Halide. */
 static bool add_serial(struct growing *plan, const struct bw_halide_level *level, const int *order)
 {
 	const int before = plan->n_serial;
@@ -157,7 +159,7 @@ static bool add_simd(struct growing *plan, const struct bw_halide_level *level, 
 	return true;
 }
 
-/* Checks that the product of each loop's extents fits into a schedule. */
+/* Checks that the product of the extents of each loop is not too large for a schedule. */
 static bool check_products(const struct growing *plan, int line)
 {
 	int64_t products[BW_MAX_LOOPS];
@@ -173,7 +175,7 @@ static bool check_products(const struct growing *plan, int line)
 	return true;
 }
 
-/* Plans the levels of a stage from the outermost in, and checks their nesting. */
+/* Makes the pieces for the levels of a stage, outermost level first, and checks their nesting. */
 static bool plan_stage(struct growing *plan, int from)
 {
 	struct bw_halide_nest *nest = plan->nest;
@@ -207,7 +209,7 @@ static bool plan_stage(struct growing *plan, int from)
 	return check_products(plan, nest->levels[from].line);
 }
 
-/* Returns the site of Funcs inside of a level; -1: root. */
+/* Returns the site of Funcs that are computed inside of a level. Level -1 is the root. */
 static struct bw_site site_of(const struct bw_halide_nest *nest, int level)
 {
 	if (level < 0)
@@ -220,7 +222,7 @@ static struct bw_site site_of(const struct bw_halide_nest *nest, int level)
 	return (struct bw_site){BW_SITE_AT, at->func, at->stage, role, serial ? at->serial : 0};
 }
 
-/* Sets the storage order with one dimension innermost. */
+/* Sets the storage order such that one dimension is innermost. */
 static void set_storage(struct bw_halide_nest *nest, int dim, int n_dims, struct bw_placement *draft)
 {
 	int *storage = BW_ARENA_ARRAY(nest->parser.arena, int, n_dims);
@@ -230,7 +232,7 @@ static void set_storage(struct bw_halide_nest *nest, int dim, int n_dims, struct
 	draft->storage = storage;
 }
 
-/* Returns a placement at root whose tiling is not decided yet: its plan is an assumption. */
+/* Returns a placement at root whose tiling is not decided yet. Its plan is an assumed one. */
 static const struct bw_placement *untiled(const struct bw_halide_nest *nest,
 					  const struct bw_halide_level *level)
 {
@@ -251,8 +253,8 @@ static bool check_store(const struct bw_halide_nest *nest, const struct bw_halid
 				   nest->parser.pipeline->funcs[top->func].name);
 }
 
-/* Returns the placement of a Func whose stages begin at these levels, all at one site. Returns NULL on
- * error. */
+/* Returns the placement of a Func whose stages begin at these levels. The levels must all be at one site.
+ * Returns NULL on error. */
 static const struct bw_placement *place(struct bw_halide_nest *nest, const int *first, int store)
 {
 	const struct bw_halide_level *top = &nest->levels[first[0]];
@@ -320,8 +322,8 @@ static int *find_stores(struct bw_halide_nest *nest)
 	return stores;
 }
 
-/* Places the Funcs that the nest computes, outermost first, because the sites inside are numbered by the
- * loops of their hosts. */
+/* Places the Funcs that the nest computes, outermost first, because sites are numbered by the loops of the
+ * enclosing Func. */
 static bool place_computed(struct bw_halide_nest *nest, struct bw_schedule *schedule)
 {
 	const struct bw_pipeline *pipeline = nest->parser.pipeline;

@@ -1,17 +1,17 @@
-/* Reads the lines of a loop nest. Each is a level of loops, an inlined Func, or a stored Func; indentation
- * shows the nesting. */
+/* Reads the lines of a loop nest. Each line is a level of loops, an inlined Func, or a stored Func.
+ * Indentation shows the nesting. */
 #include <string.h>
 
 #include "schedule/halide_nest_private.h"
 
 enum { MOST_LINES = 20000, MOST_DEPTH = 128, MOST_SIZE = INT32_MAX };
 
-/* The words of one line, and the open levels: open[d] is the last one of depth d. */
+/* The words of one line, and the open levels. open[d] is the last level of depth d. */
 struct reading {
 	struct bw_halide_nest *nest;
 	int line, indent, n;
 	char **words;
-	int open[MOST_DEPTH], depth; /* depth: of the innermost open level, -1: none */
+	int open[MOST_DEPTH], depth; /* depth: depth of the innermost open level; -1: none */
 };
 
 static const char *const labels[] = {BW_HALIDE_LABEL_TABLE(BW_SECOND)};
@@ -45,7 +45,7 @@ static bool find_func(const struct reading *reading, const char *name, int *func
 	return bw_parser_find_func(&reading->nest->parser, &token, name, func);
 }
 
-/* Finds the level around a line of this indentation, -1: the root. */
+/* Finds the level that encloses a line of this indentation; -1: the root. */
 static bool find_parent(struct reading *reading, int *parent)
 {
 	if (reading->indent > reading->depth + 1)
@@ -116,7 +116,8 @@ static int stage_of(const struct bw_halide_nest *nest, int parent, int func)
 	return stage;
 }
 
-/* Adds a level to the tree: as the only inner level of its stage, or as a hosted one. */
+/* Adds a level to the tree: as the inner level of the same stage, of which there is at most one, or as a
+ * level of another Func that is computed inside. */
 static bool link(struct reading *reading, int index)
 {
 	struct bw_halide_nest *nest = reading->nest;
@@ -191,7 +192,8 @@ static bool read_level(struct reading *reading)
 	return link(reading, index);
 }
 
-/* Returns true if a name is that of a Func that is folded here: Halide schedules it nevertheless. */
+/* Returns true if a name is that of a Func that beamwalk folds into its consumers. Halide schedules such
+ * Funcs. */
 static bool is_folded(const struct reading *reading, const char *name)
 {
 	const struct bw_pipeline *pipeline = reading->nest->parser.pipeline;

@@ -10,12 +10,12 @@
 #include "nest/plan.h"
 #include "schedule/hand_private.h"
 
-/* What was read of a Func. */
+/* The data that was read for a Func. */
 struct hand_func {
-	const json_t *own; /* its record */
+	const json_t *own; /* the Func's own record */
 	const json_t
-	    *schedule;    /* the record that it is placed by: its own, or a wrapper's that takes its place */
-	const char *name; /* of that record: other Funcs are computed at its loops */
+	    *schedule;    /* the record that gives its placement: its own, or that of a wrapper */
+	const char *name; /* name of the record `schedule`: other Funcs are computed at loops of this name */
 	struct bw_hand_stage *stages;
 };
 
@@ -24,11 +24,11 @@ struct reader {
 	const json_t *records;
 	struct bw_arena *arena;
 	struct bw_text *unsaid;
-	struct bw_nest *nest; /* of the Funcs that are placed so far */
+	struct bw_nest *nest; /* nest of the Funcs that are placed so far */
 	struct hand_func *funcs;
 };
 
-/* Returns the text of an error without the name of the Func that it begins with. */
+/* Returns the text of an error without the name of the Func at its beginning. */
 static const char *hand_reason(const struct bw_hand_unsaid *unsaid, const struct bw_error *error)
 {
 	const size_t length = strlen(unsaid->func);
@@ -50,19 +50,21 @@ static const json_t *record_of(const struct reader *reader, const char *name)
 	return NULL;
 }
 
-/* Returns true if a level is the word `inline` or `root`. */
+/* Returns true if the level under a key of the record is this word, `inline` or `root`. */
 static bool is_level(const json_t *record, const char *key, const char *word)
 {
 	return !strcmp(bw_json_text(record, key), word);
 }
 
-/* Returns the name of the Func at whose loops a record is computed; empty: it is inlined or at root. */
+/* Returns the name of the Func at whose loops the Func of a record is computed. Returns "" if it is
+ * inlined or at root. */
 static const char *host_of(const json_t *record)
 {
 	return bw_json_text(json_object_get(record, "compute"), "func");
 }
 
-/* Returns the name of the one wrapper through which all other Funcs read this one; NULL if there is none. */
+/* Returns the name of the wrapper through which all other Funcs read this Func. Returns NULL if there is
+ * none, or more than one. */
 static const char *sole_wrapper(const struct reader *reader, int f)
 {
 	const struct bw_func *func = &reader->pipeline->funcs[f];
@@ -83,9 +85,11 @@ static const char *sole_wrapper(const struct reader *reader, int f)
 	return *sole && !strstr(sole, "_clone_in_") ? sole : NULL;
 }
 
-/* Decides by which record a Func is placed. A wrapper of an inlined Func, through which all others read
- * it, is that Func computed there. Of other wrappers the nearest is the Func at the wrapper's site, if it
- * is computed inside of it. */
+/* Decides which record gives a Func's placement: its own, or that of its wrapper from in(). The wrapper's
+ * is used only if all other readers read the Func through this one wrapper, and the Func is either inlined
+ * (and has a single stage) or computed at the wrapper's loops. The first case is exact: the inlined Func
+ * is the same as the Func computed at the wrapper's site. The second is an approximation: the copy is
+ * dropped. Whatever cannot be expressed is noted in unsaid. */
 static void choose_record(struct reader *reader, int f)
 {
 	struct hand_func *hand = &reader->funcs[f];
@@ -111,7 +115,7 @@ static void choose_record(struct reader *reader, int f)
 		bw_hand_say(&unsaid, "in(): a second Func that holds a copy of its values");
 }
 
-/* Returns true if a stage reads a Func, itself or through Funcs that are inlined. */
+/* Returns true if a stage reads a Func, directly or through inlined Funcs. */
 static bool reads(const struct reader *reader, int func, int stage, int f)
 {
 	const struct bw_stage *of = &reader->pipeline->funcs[func].stages[stage];
@@ -126,7 +130,7 @@ static bool reads(const struct reader *reader, int func, int stage, int f)
 	return false;
 }
 
-/* Returns the Func that is placed by the record of this name, or -1. */
+/* Returns the Func whose placement comes from the record of this name, or -1. */
 static int placed_by(const struct reader *reader, const char *name)
 {
 	for (int f = 0; f < reader->pipeline->n_funcs; f++)
@@ -152,7 +156,7 @@ static void set_role(const struct bw_hand_stage *stage, int piece, const struct 
 		}
 }
 
-/* Reads a level of the record. Returns false with a line if there is no such loop. */
+/* Reads a level of the record. Returns false, and appends a line to unsaid, if there is no such loop. */
 static bool read_site(const struct reader *reader, int f, const json_t *level, struct bw_site *site)
 {
 	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
@@ -185,8 +189,8 @@ static bool read_site(const struct reader *reader, int f, const json_t *level, s
 	return found;
 }
 
-/* Reads where a Func is computed and stored. A Func with updates that is inlined is computed by Halide in
- * the innermost loop around whatever reads it. */
+/* Reads where a Func is computed and stored. If a Func with updates is inlined, Halide computes it in the
+ * innermost loop around its reader. */
 static bool read_sites(const struct reader *reader, int f, struct bw_placement *draft)
 {
 	const json_t *record = reader->funcs[f].schedule;
@@ -228,7 +232,8 @@ static void read_memory(const struct reader *reader, int f, struct bw_placement 
 	draft->storage = storage;
 }
 
-/* Reads how the region is aligned, unless what it then reads is out of bounds to our knowledge. */
+/* Reads the alignment of a Func's region. Ignores it if the aligned region may make a read go out of
+ * bounds, as far as the nest can tell. */
 static void read_align(const struct reader *reader, int f, struct bw_placement *draft)
 {
 	const struct bw_func *func = &reader->pipeline->funcs[f];
@@ -246,7 +251,8 @@ static void read_align(const struct reader *reader, int f, struct bw_placement *
 		memset(draft->align, 0, sizeof draft->align);
 }
 
-/* Says which bounds are not those that follow anyway. */
+/* Appends a line for each bound that differs from what the text form can express or bounds inference
+ * gives. */
 static void read_bounds(const struct reader *reader, int f, const struct bw_hand_extent *extents,
 			const struct bw_placement *draft)
 {
@@ -268,8 +274,8 @@ static void read_bounds(const struct reader *reader, int f, const struct bw_hand
 	}
 }
 
-/* Splits a whole serial loop by as many iterations as it has: a serial piece with an extent is never
- * unrolled. */
+/* Splits a whole serial loop by its number of iterations, so that it stays serial: a serial piece with an
+ * extent is never unrolled. */
 static void keep_serial(struct reader *reader, struct bw_hand_stage *stage, int piece, int64_t extent)
 {
 	struct bw_loop *loops = BW_ARENA_ARRAY(reader->arena, struct bw_loop, stage->n_loops + 1);
@@ -310,8 +316,9 @@ static bool same_tails(const struct bw_func *func, const struct bw_placed *a, co
 	return same;
 }
 
-/* Returns the placed Func with the tails by hand, or if these are the ones that would be chosen anyway,
- * with none given. Returns NULL with an error if neither is possible. */
+/* Returns the placed Func with the tails of the record. If the default tails are the same, the placement
+ * states none. If the tails of the record are not possible, uses the default tails and appends a line.
+ * Returns NULL with an error if neither is possible. */
 static const struct bw_placed *place_tails(struct reader *reader, int f, struct bw_placement *draft,
 					   struct bw_error *error)
 {
@@ -336,8 +343,8 @@ static const struct bw_placed *place_tails(struct reader *reader, int f, struct 
 	return chosen;
 }
 
-/* Places a Func; if need be, without atomic updates, and says so. Returns NULL with a line if it cannot be
- * placed. */
+/* Places a Func. If that is not possible with atomic updates, places it without them and appends a line.
+ * Returns NULL, and appends a line, if it cannot be placed. */
 static const struct bw_placed *place_atomic(struct reader *reader, int f, struct bw_placement *draft)
 {
 	struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
@@ -361,8 +368,8 @@ static const struct bw_placed *place_atomic(struct reader *reader, int f, struct
 	return placed;
 }
 
-/* Returns the stage of a Func that a serial loop by hand would be unrolled in, with the piece in *piece;
- * -1 if there is none. */
+/* Returns a stage of a Func in which a loop that is serial in the record would be unrolled. Sets *piece to
+ * the loop's piece. Returns -1 if there is none. */
 static int find_unrolled(const struct reader *reader, int f, const struct bw_placed *placed, int *piece)
 {
 	for (int s = 0; s < reader->pipeline->funcs[f].n_stages; s++) {
@@ -376,8 +383,9 @@ static int find_unrolled(const struct reader *reader, int f, const struct bw_pla
 	return -1;
 }
 
-/* Puts the loops of an update into those of the wrapper in whose threads its Func is computed by hand:
- * the wrapper's blocks and threads, the update's own RVars, and the rest of the wrapper's. */
+/* Nests the loops of an update inside those of the wrapper in whose threads the record computes the Func:
+ * first the wrapper's block and thread loops, then the update's loops over RVars, then the wrapper's
+ * serial loops. */
 static void nest_update(const struct reader *reader, int f, int s)
 {
 	const struct bw_stage *stage = &reader->pipeline->funcs[f].stages[s],
@@ -404,8 +412,8 @@ static void nest_update(const struct reader *reader, int f, int s)
 	*own = merged;
 }
 
-/* Finds the extents of the loops, unaligned if the Func cannot be aligned at its sites. Returns NULL with
- * a line if it cannot be there at all. */
+/* Finds the extents of the loops. Drops the alignment if the Func cannot be aligned at its sites. Returns
+ * NULL, and appends a line, if it cannot be computed at these sites. */
 static struct bw_hand_extent **find_extents(const struct reader *reader, int f, struct bw_placement *draft)
 {
 	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
@@ -420,7 +428,8 @@ static struct bw_hand_extent **find_extents(const struct reader *reader, int f, 
 	return extents;
 }
 
-/* Reads the loops of all stages, and places the Func. Returns false with a line if it cannot be placed. */
+/* Reads the loops of all stages, and places the Func. Returns false, and appends a line, if it cannot be
+ * placed. */
 static bool place_loops(struct reader *reader, int f, struct bw_placement *draft,
 			struct bw_hand_extent *const *extents)
 {
@@ -501,7 +510,8 @@ static void place(struct reader *reader, int f)
 	place_loops(reader, f, &draft, extents);
 }
 
-/* Says which Funcs of the record are none of the algorithm: those that its schedule made. */
+/* Appends a line for each Func of the record that is not a Func of the algorithm, because the schedule
+ * made it. */
 static void say_made(const struct reader *reader)
 {
 	for (size_t i = 0; i < json_array_size(reader->records); i++) {
@@ -525,7 +535,7 @@ static void say_made(const struct reader *reader)
 	}
 }
 
-/* Finds the record of each Func. Returns false with an error if it is of another pipeline. */
+/* Finds the record of each Func. Returns false with an error if the record is that of another pipeline. */
 static bool find_records(struct reader *reader, const char *name, struct bw_error *error)
 {
 	for (int f = 0; f < reader->pipeline->n_funcs; f++)

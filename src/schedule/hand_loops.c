@@ -1,4 +1,5 @@
-/* The loops of a stage by hand: Halide's splits, fuses and order of loops as pieces of a plan. */
+/* Reads the loops of a stage from the record of a schedule written by hand: converts Halide's splits,
+ * fuses and loop order into pieces of a plan. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -22,22 +23,22 @@ void bw_hand_say(const struct bw_hand_unsaid *unsaid, const char *format, ...)
 /* A piece of a loop, in the order in which the loop was split. */
 struct piece {
 	int loop;
-	int64_t extent;       /* 0: what the inner pieces leave */
-	struct piece *inside; /* the next piece of the loop */
-	const char *name;     /* of its variable */
+	int64_t extent;       /* iterations; 0: the rest, which the extents of the inner pieces determine */
+	struct piece *inside; /* the next inner piece of the same loop */
+	const char *name;     /* name of the piece's variable */
 	bool placed;
 };
 
-/* A variable of Halide's: one piece, or several that were fused, outermost first. */
+/* A variable of Halide. It stands for one piece, or for several fused pieces, outermost first. */
 struct variable {
-	const char *name; /* NULL: there is none any more */
+	const char *name; /* NULL: the variable was split or fused, and no longer exists */
 	int n;
 	struct piece **pieces;
 };
 
 /* The tail of a loop: of the splits of its outermost piece, the first one of which is the innermost. */
 struct tail {
-	const char *first, *name; /* of the first and the last split; NULL: there is none */
+	const char *first, *name; /* tails of the first and the last split; NULL: there is none */
 	bool mixed;
 };
 
@@ -52,7 +53,8 @@ struct reading {
 	struct variable *variables;
 	struct piece *outermost[BW_MAX_LOOPS];
 	struct tail tails[BW_MAX_LOOPS];
-	uint32_t straightened; /* loops, as bits, that are nested otherwise than they were split */
+	/* bits by loop: the loop's pieces are nested in another order than the splits give */
+	uint32_t straightened;
 };
 
 static struct variable *find(struct reading *reading, const char *name)
@@ -70,14 +72,15 @@ static struct variable *add(struct reading *reading, const char *name, int n)
 	return variable;
 }
 
-/* Returns the name of a variable in a schedule in C++: without those that it was split from. */
+/* Returns the name of a variable as a C++ schedule has it: without the names of the variables that it was
+ * split from. */
 static const char *short_name(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 	return dot ? dot + 1 : name;
 }
 
-/* Notes the tail of a split of the outermost piece of a loop. */
+/* Records the tail of a split of a loop's outermost piece. */
 static void note_tail(struct reading *reading, int loop, const char *name)
 {
 	struct tail *tail = &reading->tails[loop];
@@ -140,8 +143,8 @@ static void apply(struct reading *reading, const json_t *record)
 		old->name = bw_json_text(record, "outer");
 }
 
-/* Returns the kind of a loop over a variable; serial, with a line, if it has no word, or if the loop
- * carries a reduction and may run at once with atomic operations alone. */
+/* Returns the kind of the loop over a variable. Returns serial, and appends a line, if the text form has
+ * no such kind, or if the loop carries a reduction and could run in parallel only with atomic operations. */
 static enum bw_loop_kind kind_of(struct reading *reading, const json_t *loop, const struct variable *variable)
 {
 	const char *word = bw_json_text(loop, "kind");
@@ -158,8 +161,8 @@ static enum bw_loop_kind kind_of(struct reading *reading, const json_t *loop, co
 	return BW_LOOP_SERIAL;
 }
 
-/* Appends a piece to the plan. `piece` is then the next one of its loop, unless the nesting is another
- * than the order of the splits. Returns false if it is. */
+/* Appends a piece to the plan. Returns true if `piece` is the next piece of its loop; false if the loop's
+ * pieces are nested in another order than the splits give. */
 static bool put(struct reading *reading, struct piece *piece, enum bw_loop_kind kind)
 {
 	struct bw_hand_stage *out = reading->out;
@@ -173,7 +176,7 @@ static bool put(struct reading *reading, struct piece *piece, enum bw_loop_kind 
 	return next;
 }
 
-/* Says how the pieces of a loop are nested and how they were split. */
+/* Appends a line that says how the pieces of a loop are nested and how they were split. */
 static void say_order(const struct reading *reading, int loop)
 {
 	BW_SCOPED_TEXT nested = {0}, split = {0};
@@ -187,8 +190,8 @@ static void say_order(const struct reading *reading, int loop)
 		    reading->stage->loops[loop].name, bw_text_get(&nested), bw_text_get(&split));
 }
 
-/* Gives the pieces of a loop that is nested otherwise than it was split the extents of the nearest plan:
- * each keeps its kind, place and iterations. */
+/* For a loop whose pieces are nested in another order than the splits give: sets the extents of the
+ * nearest possible plan. Each piece keeps its kind, position and iterations. */
 static void straighten(struct reading *reading, int loop)
 {
 	struct bw_hand_stage *out = reading->out;
@@ -239,8 +242,9 @@ static void put_all(struct reading *reading, const json_t *loops)
 	}
 }
 
-/* Returns true if the tail of a loop whose pieces make `product` iterations changes nothing: Halide can
- * prove that there is none, or an update is rounded up to as many points as it computes anyway. */
+/* Returns true if the tail of a loop has no effect. `product` is the product of the pieces' iterations.
+ * The tail has no effect if the product divides the extent, and either the extent is constant or the loop
+ * is one of an update that is rounded up, which then computes no further points. */
 static bool is_idle(const struct reading *reading, int loop, int64_t product)
 {
 	const struct tail *tail = &reading->tails[loop];
@@ -249,8 +253,9 @@ static bool is_idle(const struct reading *reading, int loop, int64_t product)
 	return extent->extent % product == 0 && (extent->constant || (rounded && reading->stage->index > 0));
 }
 
-/* Sets the tail of a loop on its first piece with an extent. A loop that is nested otherwise than it was
- * split gets no guard if that would stand on each of its splits: by hand it stands on one. */
+/* Sets the tail of a loop on its first piece with an extent. If the loop's pieces are nested in another
+ * order than the splits give, a guard is left out where each split would have it: in the record, only one
+ * split has it. */
 static void set_tail(struct reading *reading, int loop)
 {
 	const struct tail *tail = &reading->tails[loop];
@@ -308,9 +313,9 @@ void bw_hand_loops(const json_t *record, const struct bw_hand_extent *extents,
 		bw_hand_say(unsaid, "%s", json_string_value(json_array_get(extras, i)));
 }
 
-/* The extents of a Func's loops at its site, and which of them are constants. */
+/* The extents of a Func's loops at its site. Also: which extents are constants. */
 
-/* Returns the extent of a loop if the whole of its Func is computed at root; -1 if it has no bound. */
+/* Returns the extent of a loop if its Func is computed at root in full; -1 if it has no bound. */
 static int64_t extent_at_root(const struct bw_nest *nest, const struct bw_placement *placement,
 			      const struct bw_stage *stage, int loop)
 {
@@ -322,7 +327,7 @@ static int64_t extent_at_root(const struct bw_nest *nest, const struct bw_placem
 	return loops[loop].max - loops[loop].min + 1;
 }
 
-/* Returns a placement as the draft says, with all loops whole and serial. Drop it. */
+/* Returns a placement for the draft in which all loops are whole and serial. Free with bw_placement_drop. */
 static const struct bw_placement *whole(const struct bw_func *func, struct bw_placement draft,
 					struct bw_arena *arena)
 {

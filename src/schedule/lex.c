@@ -1,4 +1,4 @@
-/* The lexer of schedules, and what its tokens name: words, numbers, Funcs, levels. */
+/* The lexer of schedules. Also reads the words, numbers, Funcs and levels that tokens name. */
 #include "schedule/parse.h"
 
 #include <limits.h>
@@ -146,7 +146,7 @@ static bool read_escape(struct bw_lexer *lexer, struct bw_text *text)
 	return true;
 }
 
-/* Reads a quoted string with its quotes into text, without them. */
+/* Reads a quoted string. Writes it into `text` without the quotes. */
 static bool read_quoted(struct bw_lexer *lexer, struct bw_text *text)
 {
 	step(lexer, 1);
@@ -204,7 +204,7 @@ static bool read_mark(struct bw_lexer *lexer, struct bw_token *token)
 	return false;
 }
 
-/* Reads the end of a line or of the text, whose position is the end of the token before it. */
+/* Reads the end of a line or of the text. Its position is the end of the token before it. */
 static bool read_end(struct bw_lexer *lexer, struct bw_token *token)
 {
 	token->line = lexer->last_line;
@@ -232,7 +232,7 @@ bool bw_lex(struct bw_lexer *lexer, struct bw_token *token)
 	return good;
 }
 
-/* What tokens name, and messages about unknown names. */
+/* The things that tokens name, and messages about unknown names. */
 
 enum { MOST_LISTED = 12, MOST_SERIAL = 255 };
 
@@ -371,8 +371,8 @@ static const char *copy(struct bw_parser *parser, const char *text, size_t lengt
 	return memcpy(copied, text, length);
 }
 
-/* Splits a word at its last dot, and at the one before if `.updateK` is between them. For a quoted name, a
- * single quote stands for the name while its suffix is split. */
+/* Splits a word at its last dot, and at the dot before that if `.updateK` is between the two. If the name
+ * is quoted, a single quote is put in its place while the suffix is split. */
 static bool cut_level(struct bw_parser *parser, const struct bw_token *token, struct level *level)
 {
 	bool quoted = token->kind == BW_TOKEN_QUOTED;

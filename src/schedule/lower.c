@@ -10,7 +10,7 @@ struct bw_lowering {
 	struct bw_directives *out;
 	int capacity;
 	const struct bw_nest *nest;
-	int n_funcs; /* indexes in use: of the pipeline's Funcs and of those made */
+	int n_funcs; /* number of indexes in use, for the pipeline's Funcs and those that directives made */
 };
 
 /* Appends a directive on a stage. The pointer is valid until the next call. */
@@ -55,8 +55,8 @@ static const char *suffix(enum bw_loop_kind kind)
 	return kind == BW_LOOP_UNROLLED ? "unroll" : bw_loop_kind_name(kind);
 }
 
-/* Returns a name for a new loop: this one, with underscores appended until the stage has no loop of that
- * name. Takes ownership of the text. */
+/* Returns a name for a new loop: `name`, with underscores appended until the stage has no loop of this
+ * name. Takes ownership of `name`. */
 static char *name_of(struct bw_arena *arena, const struct bw_stage *stage, struct bw_text *name)
 {
 	while (bw_stage_find_loop(stage, bw_text_get(name)) >= 0)
@@ -318,7 +318,8 @@ static struct bw_directive *lower_site(struct bw_lowering *lowering, int func, c
 	return directive;
 }
 
-/* Returns the memory for store_in. Every Func has a store_in, except those in global memory at root.
+/* Returns the memory for store_in; BW_MEMORY_AUTO: no store_in. A Func in global memory at root needs no
+ * store_in.
  *
  * Without store_in, Halide 14 puts a per-thread allocation into global memory unless it sees at once that
  * the size is constant; a let in an extent is enough to hide that. It then makes the allocation too small
@@ -375,7 +376,7 @@ static void lower_stagings(struct bw_lowering *lowering, int f, int stage)
 			lower_staging(lowering, &stagings.list[i]);
 }
 
-/* Appends the directives that factor an update, which come before all others. */
+/* Appends the directives that factor an update. They must come before all other directives. */
 static void lower_rfactor(struct bw_lowering *lowering, const struct bw_rfactor *rfactor)
 {
 	const char *const split_vars[] = {rfactor->rvar, rfactor->outer, rfactor->inner},
@@ -428,9 +429,9 @@ static void lower_func(struct bw_lowering *lowering, int f)
 		lower_stagings(lowering, f, s);
 }
 
-/* Halide substitutes an inlined Func into each of its calls, so that expressions grow by the reads of
- * every stage of a chain. It compiles 625 calls in half a minute; with 15625 it does not finish, or runs
- * out of memory. */
+/* Halide substitutes an inlined Func into each of its calls. In a chain of inlined Funcs, the expressions
+ * are multiplied by the number of reads of each stage. Halide compiles 625 calls in half a minute; with
+ * 15625 it does not finish, or runs out of memory. */
 enum { MOST_CALLS = 4096 };
 
 static bool can_be_compiled(const struct bw_func *func, const struct bw_placed *placed,
@@ -447,8 +448,9 @@ static bool can_be_compiled(const struct bw_func *func, const struct bw_placed *
 	return true;
 }
 
-/* Appends the root of each extern stage, and a copy in host memory of each Func that it reads: Halide does
- * not copy a GPU's result to the host for an extern stage. */
+/* Appends compute_root() for each extern stage. Each computed Func that the stage reads gets an in()
+ * wrapper, also at root, as a copy on the host: Halide does not copy GPU results to the host for an extern
+ * stage. */
 static void lower_externs(struct bw_lowering *lowering)
 {
 	const struct bw_pipeline *pipeline = lowering->nest->pipeline;

@@ -1,4 +1,4 @@
-/* The text form of whole schedules: reads the header, then the entries; and prints them. */
+/* Reads and prints the text form of whole schedules: a header, then entries. */
 #include "schedule/parse.h"
 
 #include <ctype.h>
@@ -12,11 +12,11 @@ enum { TEXT_LIMIT = 4 << 20, MOST_DERIVED = 1000, VERSION = 1 };
 
 /* The header without the version. */
 struct header {
-	bool named, hashed, staged; /* pipeline, algorithm and staging have been read */
+	bool named, hashed, staged; /* true: the lines pipeline, algorithm and staging have been read */
 	bool unstaged;
 	bool other_name;
 	uint64_t algorithm;
-	struct bw_text rfactors; /* as of bw_pipeline_put_rfactors */
+	struct bw_text rfactors; /* the factored updates, as bw_pipeline_put_rfactors writes them */
 };
 
 static bool start(struct bw_parser *parser, const struct bw_pipeline *pipeline, const char *name,
@@ -175,7 +175,7 @@ static bool add_entry(struct bw_parser *parser, struct bw_schedule *schedule)
 	return good;
 }
 
-/* Reads all entries. The next token is the name of the first. */
+/* Reads all entries. The next token must be the name of the first entry. */
 static bool read_entries(struct bw_parser *parser, struct bw_schedule *schedule)
 {
 	while (parser->token.kind != BW_TOKEN_END) {
@@ -188,7 +188,8 @@ static bool read_entries(struct bw_parser *parser, struct bw_schedule *schedule)
 	return true;
 }
 
-/* Returns true if the pipeline has the factored updates that the header names, or it names none. */
+/* Returns true if the pipeline has the factored updates that the header names, or if the header names
+ * none. */
 static bool fits(const struct bw_pipeline *pipeline, const char *name, const struct header *header,
 		 struct bw_error *error)
 {
@@ -288,7 +289,7 @@ static void print_stage(const struct bw_stage_plan *plan, const struct bw_stage_
 	}
 }
 
-/* Prints an entry; before: text before the loops of each stage. */
+/* Prints an entry. before: text to print before the loops of each stage. */
 static void print_entry(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 			const char *before, struct bw_text *out)
 {
@@ -328,7 +329,7 @@ static void print_whole(const struct bw_pipeline *pipeline, const struct bw_plac
 	bw_text_puts(out, "\n");
 }
 
-/* Finds the range of a Func's derived Funcs, which are ordered by Func. */
+/* Finds the range of a Func's derived Funcs. Derived Funcs are ordered by the Func that they derive from. */
 static void derived_of(const struct bw_schedule *schedule, int func, int *begin, int *end)
 {
 	*begin = schedule->n_funcs;

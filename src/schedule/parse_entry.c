@@ -8,13 +8,15 @@ enum { MOST_SIZE = INT32_MAX };
 
 /* An entry while it is read. */
 struct entry {
+	/* positions of the entry's name, site and sizes; sizes.text is NULL if there are no sizes */
 	struct bw_token begin, site,
-	    sizes; /* positions of its name, site and sizes; sizes.text is NULL if there are none */
+	    sizes;
 	struct bw_placement draft;
 	const struct bw_shape *shape;
-	int n_axes;                        /* of the Func that it is derived from */
+	int n_axes;                        /* axes of the Func that the entry's Func is derived from */
 	int64_t *serial, *threads;         /* sizes by axis */
-	bool untiled, ordered, remembered, aligned; /* untiled, order, in and align have been read */
+	/* true: the words untiled, order, in and align have been read */
+	bool untiled, ordered, remembered, aligned;
 };
 
 static bool reads(const struct bw_pipeline *pipeline, int consumer, int producer)
@@ -42,7 +44,7 @@ static bool read_consumer(struct bw_parser *parser, struct bw_placement *draft)
 	return true;
 }
 
-/* Takes an optional derivation of the draft's Func: a wrapper or a clone. */
+/* Reads an optional derivation of the draft's Func: a wrapper or a clone. */
 static bool read_derivation(struct bw_parser *parser, struct bw_placement *draft)
 {
 	bool derived = bw_parser_at(parser, BW_WORD_IN) || bw_parser_at(parser, BW_WORD_CLONE);
@@ -67,7 +69,7 @@ static bool read_subject(struct bw_parser *parser, struct entry *entry)
 	return true;
 }
 
-/* Takes a level of another Func. */
+/* Reads a level of another Func. */
 static bool read_level(struct bw_parser *parser, const struct entry *entry, struct bw_site *site)
 {
 	const struct bw_token token = parser->token;
@@ -111,8 +113,8 @@ static bool wrong_sizes(struct bw_parser *parser, struct entry *entry)
 	    shown <= 3 ? examples[shown - 1][root] : "", bw_excerpt(parser->arena, entry->sizes.text));
 }
 
-/* Reads N "x" N ..., one for each of the dimensions and behind these for each of the other axes; those left
- * out have `others`. A size of 0 is good for an axis that may have it by default. */
+/* Reads N "x" N ..., one size per dimension, then one per other axis. Axes that are left out have the size
+ * `others`. A size of 0 is accepted for an axis that may have 0 by default. */
 static bool read_extents(const char **text, const struct entry *entry, int64_t others, int64_t *extents)
 {
 	int n_dims = entry->shape->n_dims, i = 0;
