@@ -23,12 +23,12 @@ struct bw_config {
 	int n_defaults, defaults_capacity;
 };
 
-/* Reads a text into *config, which must be empty. Errors begin with name and line: `beamwalkrc:3: ...`. On
- * error there is nothing to free. */
+/* Parses a text into *config, which must be empty. Errors begin with name and line: `beamwalkrc:3: ...`.
+ * After an error *config has nothing to free. */
 bool bw_config_parse(const char *name, const char *text, struct bw_config *config, struct bw_error *error);
 /* Reads a file. Leaves *config empty if there is no such file. */
 bool bw_config_read(const char *path, struct bw_config *config, struct bw_error *error);
-/* Applies the defaults to *options. name: as above. */
+/* Applies the defaults to *options. name: the file's name for errors, as in bw_config_parse. */
 bool bw_config_apply(const struct bw_config *config, const char *name, const struct bw_device *devices,
 		     int n_devices, struct bw_settings *options, struct bw_error *error);
 void bw_config_free(struct bw_config *config);

@@ -15,23 +15,23 @@ struct bw_explore_options {
 	bool resumes; /* the session was resumed: keep its view and cursor */
 	const char *said; /* the first message */
 	struct bw_editing editing; /* for `edit` */
-	const char *state_folder; /* folder of the prompt's history; NULL: no history file */
+	const char *state_folder; /* folder of the file with the prompt's history; NULL: no history file */
 };
 
-/* Checks that the explorer can run, without touching the terminal: standard input and output are a
- * terminal, and TERM is known and can move its cursor. Returns false with an error of kind USAGE that says
- * what is missing. */
+/* Checks that the explorer can run, without changing the terminal: standard input and output must be a
+ * terminal, and TERM must name a known type that can move its cursor. Returns false with an error of kind
+ * USAGE that says what is missing. */
 bool bw_explore_check(struct bw_error *error);
 
-/* Runs the explorer until the user quits. Sets the session's screen (bw_session_hooks), and
- * afterwards resets it to bw_screen_save without a terminal. Returns false with an error from _check, or
- * of kind STOPPED after a signal. Always restores the terminal. Reads TERM and NO_COLOR; LC_CTYPE must be
- * set. */
+/* Runs the explorer until the user quits. Sets the session's screen (bw_session_hooks), and at the end
+ * resets it to bw_screen_save without a terminal. Always restores the terminal. Reads TERM and NO_COLOR;
+ * LC_CTYPE must be set. Returns false with an error of bw_explore_check, or of kind STOPPED after a
+ * signal. */
 bool bw_explore(struct bw_session *session, const struct bw_explore_options *options, struct bw_error *error);
 
-/* Lists pipelines on the terminal, a line each whose first word is the name, and lets the user choose one or
- * type the path of another. Returns the name or path, for the caller to free(), or NULL with an error: those
- * of _check, or USAGE if the user left. Always restores the terminal. */
+/* Shows a list of pipelines on the terminal, one per line; the first word of a line is the name. Lets the
+ * user choose one, or type the path of another. Returns the name or path; the caller frees it. Returns
+ * NULL with an error of bw_explore_check, or of kind USAGE if the user left. Always restores the terminal. */
 char *bw_explore_choose(const char *list, const struct bw_explore_options *options, struct bw_error *error);
 
 struct bw_terminal;

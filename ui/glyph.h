@@ -12,10 +12,11 @@ int bw_glyph_utf8(uint32_t glyph, char out[5]);
 /* Returns the width in columns: 0, 1 or 2. Unprintable characters, such as control characters, have width
  * 1 and are shown as `?`. */
 int bw_glyph_width(uint32_t glyph);
-/* Returns the character to put into a cell: the glyph, `?` if unprintable, or its ASCII replacement. */
+/* Returns the character to put into a cell: the glyph itself, `?` if it is unprintable, or its ASCII
+ * replacement if `ascii`. */
 uint32_t bw_glyph_printable(uint32_t glyph, bool ascii);
 /* Returns the width of a whole text in columns. */
 int bw_glyph_columns(const char *text);
-/* Shortens a name to `columns` columns, replacing its middle by `…`, since names of a kind differ at their
- * ends. Writes at most `size` bytes with a zero; 4 per column and one more suffice. */
+/* Shortens a name to `columns` columns by replacing its middle with `…`, since similar names differ at
+ * their ends. Writes at most `size` bytes, including a zero byte; 4 per column and 1 more suffice. */
 void bw_glyph_shorten(const char *name, int columns, char *out, size_t size);

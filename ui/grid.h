@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 
-/* Styles by meaning. Views use meanings only; the table gives each its colour in 256 and 16 colours, and
- * its attributes. */
+/* Styles are named by their meaning. Views use only the names; the table gives each style its colours and
+ * attributes. */
 
 enum bw_attribute { BW_PLAIN = 0, BW_BOLD = 1, BW_FAINT = 2, BW_UNDERLINED = 4 };
 
@@ -54,7 +54,7 @@ enum bw_cell_flag {
 };
 
 struct bw_cell {
-	uint32_t glyph; /* code point; 0 in the right half of a wide one */
+	uint32_t glyph; /* code point; 0 in the right half of a wide character */
 	uint8_t style, flags;
 };
 
@@ -89,7 +89,7 @@ void bw_grid_wipe(struct bw_grid *grid, struct bw_rect rect);
 void bw_grid_flag(struct bw_grid *grid, struct bw_rect rect, int row, int flags);
 
 /* A pen writes along one row, from x up to `right` (exclusive). Text that does not fit is cut, and the
- * last cell shows that. */
+ * last cell shows a mark for the cut. */
 struct bw_pen {
 	struct bw_grid *grid;
 	int x, y, left, right;
@@ -100,8 +100,8 @@ struct bw_pen bw_pen_at(struct bw_grid *grid, struct bw_rect rect, int row);
 void bw_pen_puts(struct bw_pen *pen, enum bw_style style, const char *text);
 void bw_pen_printf(struct bw_pen *pen, enum bw_style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Moves the pen to a column of the rectangle (from 0): never backwards, and past one blank if text already
- * reaches the column. */
+/* Moves the pen forward to a column of the rectangle (from 0). If text already reaches that column, moves
+ * past one blank after the text instead. */
 void bw_pen_to(struct bw_pen *pen, int column);
 /* Writes text that ends before a column of the rectangle, for right-aligned figures. */
 void bw_pen_right(struct bw_pen *pen, int column, enum bw_style style, const char *format, ...)

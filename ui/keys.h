@@ -16,7 +16,8 @@
 	X(BW_KEY_MOUSE, "mouse") X(BW_KEY_WHEEL_UP, "wheel up") X(BW_KEY_WHEEL_DOWN, "wheel down") X(BW_KEY_PASTE_BEGIN, "") X(BW_KEY_PASTE_END, "") X(BW_KEY_OTHER, "")
 
 enum bw_key_code {
-	BW_KEY_NONE = 0, /* below: characters by code point, including control characters */
+	BW_KEY_NONE = 0, /* codes below BW_KEY_FIRST are code points of characters, including control
+			    characters */
 	BW_KEY_FIRST = 0x200000,
 	BW_KEY_TABLE(BW_FIRST)
 };
@@ -103,9 +104,9 @@ enum bw_request {
 /* A key of one view, as its line of keys names it. */
 struct bw_view_key {
 	const char *view;    /* name of the view; "": views without keys of their own */
-	const char *command; /* that the key runs elsewhere, or `do REQUEST` */
+	const char *command; /* the line that the key runs in other views, or `do REQUEST` */
 	const char *word;    /* the key's effect in the view, in a word; NULL: the command's name */
-	const char *line;    /* the line that the key runs in this view instead; NULL: `command` */
+	const char *line;    /* the line that the key runs in this view; NULL: the same as `command` */
 };
 /* Returns the keys of a view, the most useful first, and sets `n` to their number. */
 const struct bw_view_key *bw_view_keys(const char *view, int *n);
@@ -126,8 +127,8 @@ struct bw_keymap {
 	struct bw_rebinding *list;
 	int n, capacity;
 };
-/* Binds a key, replacing its binding: to a line of the command language, to a request (`do page-down`), or
- * to `none`. Returns false with an error if there is no such key, command or request. */
+/* Binds a key to a line of the command language, to a request (`do page-down`), or to `none`; replaces an
+ * earlier binding. Returns false with an error if there is no such key, command or request. */
 bool bw_keymap_bind(struct bw_keymap *keymap, const char *key, const char *line, struct bw_error *error);
 void bw_keymap_free(struct bw_keymap *keymap);
 /* Writes the name of a request as in `do page-down`. */
@@ -140,10 +141,10 @@ enum bw_request bw_request_of(const char *line);
 struct bw_binding bw_binding_of(const struct bw_keymap *keymap, struct bw_key key);
 /* Writes at most `most` default bindings, in the order of the help screen. Returns their number. */
 int bw_bindings(struct bw_binding *bindings, int most);
-/* Writes the keys of a list that the user has not rebound. */
+/* Writes the keys of a list, without those that the user has rebound. */
 void bw_keys_left(const struct bw_keymap *keymap, const char *keys, char left[64]);
-/* Writes the first key that runs a line or makes a request (`do page-down`), the user's own first; empty
- * if there is none. */
+/* Writes the name of the first key that runs a line or makes a request (`do page-down`); keys bound by the
+ * user come first. Writes "" if there is no such key. */
 void bw_key_of(const struct bw_keymap *keymap, const char *line, char name[BW_KEY_NAME_SIZE]);
 /* Appends a text in which lines in braces are replaced by their keys: `{undo} takes it back`. A line
  * without a key is replaced by itself: `:undo`. */

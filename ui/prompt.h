@@ -1,5 +1,5 @@
-/* The prompts `:` and `/`: one line, edited by libedit as in a shell, but drawn by beamwalk. libedit sees
- * a terminal of its own, never the real one. The history is in a file that several programs share. */
+/* The prompts `:` and `/`. libedit edits the line as in a shell, but beamwalk draws it: libedit writes to
+ * a terminal of its own, never to the real one. Several programs share the history file. */
 #pragma once
 
 #include "ui/grid.h"
@@ -18,25 +18,26 @@ void bw_prompt_open(struct bw_prompt *prompt, char kind);
 char bw_prompt_kind(const struct bw_prompt *prompt);
 
 enum bw_prompt_state { BW_PROMPT_EDITING, BW_PROMPT_COMPLETE, BW_PROMPT_ENTERED, BW_PROMPT_LEFT };
-/* Handles a key. COMPLETE: the user wants completions at the cursor. ENTERED: *line was entered, and is in
- * the history. LEFT: the user left the prompt. Both close it. */
+/* Handles a key. COMPLETE: the user wants completions at the cursor. ENTERED: the user entered *line,
+ * which is now in the history. LEFT: the user left the prompt. ENTERED and LEFT close the prompt. */
 enum bw_prompt_state bw_prompt_key(struct bw_prompt *prompt, struct bw_key key, struct bw_text *line);
 /* Appends the line up to the cursor. */
 void bw_prompt_before_cursor(const struct bw_prompt *prompt, struct bw_text *out);
 /* Inserts text at the cursor; control characters become blanks. */
 void bw_prompt_insert(struct bw_prompt *prompt, const char *text);
-/* Draws the prompt into a row, only the part around the cursor if the line is long. Returns the cursor's
- * column. */
+/* Draws the prompt into a row. Of a line that is too long, draws the part around the cursor. Returns the
+ * cursor's column. */
 int bw_prompt_draw(const struct bw_prompt *prompt, struct bw_grid *grid, struct bw_rect rect);
 
-/* A file of entered lines, oldest first. Several programs may use it at once: each locks it while it reads
- * or writes, and only appends lines, except for removing the oldest from a large file. */
+/* A file of entered lines, oldest first. Several programs may use the file at once: each locks it while
+ * reading or writing. Lines are only appended, except that the oldest are removed when the file is large. */
 
 /* Calls add for each of the last `most` lines. Treats a missing or unreadable file as empty. */
 void bw_history_read(const char *path, int most, void (*add)(const char *line, void *data), void *data);
-/* Returns libedit's history (HistoryW) of the last lines of a file, or an empty one if it is NULL. */
+/* Returns libedit's history (HistoryW) with the last lines of a file. The history is empty if path is
+ * NULL. */
 void *bw_prompt_history(const char *path);
-/* Adds a line to such a history, unless this locale cannot decode it. */
+/* Adds a line to a history of bw_prompt_history, unless this locale cannot decode the line. */
 void bw_prompt_remember(const char *line, void *history);
 /* Appends a line; creates the file and its folders. If that fails, the line is dropped silently. */
 void bw_history_append(const char *path, const char *line);

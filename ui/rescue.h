@@ -12,10 +12,10 @@
 /* Signals that have arrived, as bits. */
 enum bw_alarm {
 	BW_ALARM_RESIZED = 1,
-	BW_ALARM_INTERRUPTED = 2, /* SIGINT from elsewhere: ^C is a key */
+	BW_ALARM_INTERRUPTED = 2, /* SIGINT from another process: the key ^C sends none */
 	BW_ALARM_ENDED = 4,       /* SIGTERM */
 	BW_ALARM_HUNG_UP = 8,     /* SIGHUP */
-	BW_ALARM_SUSPEND = 16,    /* SIGTSTP from elsewhere: ^Z is a key */
+	BW_ALARM_SUSPEND = 16,    /* SIGTSTP from another process: the key ^Z sends none */
 	BW_ALARM_CONTINUED = 32,
 };
 
@@ -26,17 +26,17 @@ int bw_rescue_begin(void);
 /* Returns the signals that have arrived since the last call, as bits of enum bw_alarm. If a second SIGINT,
  * SIGTERM or SIGHUP arrives before the call, the terminal is restored and the program ends at once. */
 int bw_rescue_alarms(void);
-/* Declares that the terminal `fd` is changed: bytes and modes restore it. */
+/* Records how to restore the terminal `fd`, which is being changed: with these bytes and modes. */
 void bw_rescue_arm(int fd, const struct termios *modes, const char *bytes, size_t length);
-/* Declares that the terminal is restored. */
+/* Records that the terminal has been restored. */
 void bw_rescue_disarm(void);
 /* Stops the process group like the terminal's ^Z. Returns when it continues. The terminal must be
  * restored. */
 void bw_rescue_stop(void);
-/* Restores the signal handlers from before _begin. */
+/* Restores the signal handlers that were set before bw_rescue_begin. */
 void bw_rescue_end(void);
 
-/* If stderr is a terminal, buffers output to it by this process and its children until _release writes
- * it there. */
+/* If stderr is a terminal, buffers what this process and its children write to stderr, until
+ * bw_rescue_release_stderr writes it to the terminal. */
 void bw_rescue_hold_stderr(void);
 void bw_rescue_release_stderr(void);

@@ -36,16 +36,17 @@ struct bw_layout {
 	struct bw_rect keys;              /* keys, or the prompt */
 };
 
-/* band_rows: wanted for the band. message_rows: wanted for the message beyond its first row. */
+/* Computes the layout. band_rows: rows that the band wants. message_rows: rows that the message wants
+ * beyond its first row. */
 struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, int band_rows,
 				int message_rows);
-/* Moves unused rows between stacked panes to panes that need more. needs: rows that each can use, with
+/* Moves unused rows from stacked panes to panes that need more. needs: rows that each pane can use, with
  * its title; 0: unknown. */
 void bw_layout_share(struct bw_layout *layout, const int needs[BW_N_PANES]);
-/* Gives the focused pane the room of all. */
+/* Gives the focused pane the room of all panes. */
 void bw_layout_alone(struct bw_layout *layout, enum bw_sheet_id focus);
-/* Moves unused columns between the nest and the options, if they are side by side, to the one that
- * needs more. needs: columns; 0: unknown. */
+/* If the nest and the options are side by side, moves unused columns to the pane that needs more. nest,
+ * options: columns that each pane can use; 0: unknown. */
 void bw_layout_share_columns(struct bw_layout *layout, int nest, int options);
 /* Returns the pane that contains a cell, or BW_N_PANES. */
 enum bw_sheet_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y);
@@ -55,7 +56,8 @@ struct bw_answer {
 	char title[128];
 	struct bw_text text; /* empty: none is shown */
 	int first;           /* first row shown */
-	int last;            /* the greatest first row when it was drawn; 0: all is shown */
+	int last;            /* the greatest possible `first`, computed when the answer was drawn; 0: all
+				rows fit */
 };
 
 struct bw_screen {
@@ -64,14 +66,16 @@ struct bw_screen {
 	bool ascii;
 	int columns, rows;
 	enum bw_sheet_id focus;
-	int needs[BW_N_PANES]; /* rows that each pane can use, as of the last drawing; 0: not known */
+	int needs[BW_N_PANES]; /* rows that each pane can use, computed at the last drawing; 0: not known */
 	int widths[2]; /* columns that the nest and the options can use; 0: not known */
 	int first[BW_N_SHEETS]; /* first row shown, by sheet */
-	int past[BW_N_SHEETS];  /* rows scrolled on from there, below the last row to select; until the next
-				   command */
-	int cursor[BW_N_SHEETS]; /* the row selected last: of several rows of a Func it is the selected one */
-	int pan[BW_N_SHEETS];   /* columns that the rows are moved to the left, by sheet */
-	char explained[32]; /* the view that the help explained last: for another one it begins at its top */
+	int past[BW_N_SHEETS];  /* rows scrolled down from `first`, to show rows below the last selectable
+				   row; reset by the next command */
+	int cursor[BW_N_SHEETS]; /* the row selected last, by sheet; selects one of the several rows of a
+				    Func */
+	int pan[BW_N_SHEETS];   /* columns by which the rows are scrolled to the right, by sheet */
+	char explained[32]; /* the view that the help screen explained last; for another view the help
+			       starts at its first row */
 	int menu; /* selected entry of the list of views; -1: the view that opened the list */
 	bool marks; /* mark the changes of the last command */
 	bool interrupted; /* the last key was ^C */
@@ -95,9 +99,9 @@ struct bw_sheet bw_tour_sheet(const struct bw_screen *screen);
 void bw_draw_tour(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
 /* Draws the output of a command above the message line, over the panes. */
 void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect body);
-/* Returns the rows that the error of the last command takes, at most 4; 0 if there is none. */
+/* Returns the number of rows that the error of the last command takes, at most 4; 0 if there is no error. */
 int bw_error_rows(const struct bw_screen *screen);
-/* Completes what a view shows in the background, for a screen that is drawn once. */
+/* Completes the background work whose results a view shows, for a screen that is drawn only once. */
 void bw_screen_complete(struct bw_session *session, const char *view);
 /* Draws the message; an error longer than the message's rows also covers rows above them. */
 void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
@@ -114,32 +118,34 @@ void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by);
 /* Runs a command line as if typed at the prompt, and leaves the start page. */
 void bw_screen_enter(struct bw_screen *screen, const char *line);
 void bw_screen_run(struct bw_screen *screen, const char *line);
-/* Makes lines that need options which take longer than `patience` seconds wait in the session, so that the
- * screen does not. */
+/* Sets how long a command line may block the screen. If the options that a line needs take more than
+ * `patience` seconds to compute, the line waits in the session instead. */
 void bw_screen_never_waits(struct bw_screen *screen, double patience);
-/* Moves to the row of the Func that the pattern names, or else to the next row that has the pattern. */
+/* Moves to the row of the Func that the search pattern names, or else to the next row that contains the
+ * pattern. */
 void bw_screen_find(struct bw_screen *screen);
-/* Moves to the next row that has the pattern, or to the previous one. */
+/* Moves to the next row that contains the search pattern, or to the previous one (direction -1). */
 void bw_screen_search(struct bw_screen *screen, int direction);
-/* Selects the first option if none is selected and keys move the selection among options. This is no
- * command, because looking at a decision changes nothing. */
+/* Selects the first option if none is selected and the movement keys act on options. This is not a command
+ * of the session, because looking at a decision does not change the session. */
 void bw_screen_choose(struct bw_screen *screen);
-/* Moves the rows of the focused view to the left by a step, or back (by -1). */
+/* Scrolls the rows of the focused view to the right by one step, or back (by -1). */
 void bw_screen_pan(struct bw_screen *screen, int by);
 /* Must be called before each key: removes marks and messages of the screen. */
 void bw_screen_before_key(struct bw_screen *screen);
 
-/* The focused view, to move in: its sheet, filled for its rectangle, and the selected row (-1: none).
- * text: also fill in the text of the rows. */
+/* The focused view, for functions that move the selection in it: its sheet, filled for its rectangle, and
+ * the selected row (-1: none). */
 struct bw_front {
 	const struct bw_view *view;
 	enum bw_sheet_id id;
-	struct bw_rect rect; /* of its rows, without title and foot */
+	struct bw_rect rect; /* of the view's rows, without its title and foot */
 	struct bw_scene scene;
 	struct bw_sheet sheet;
 	int selected;
 };
-/* Return the view of a sheet, and its row with the session's selection, or -1 if there is none. */
+/* bw_screen_view returns the view of a sheet. bw_screen_selected returns the row of a sheet that shows the
+ * session's selection, or -1 if there is none. */
 const struct bw_view *bw_screen_view(enum bw_sheet_id id);
 /* Returns the selected entry in the list of views: at first the view from which the list was opened. */
 int bw_screen_menu(const struct bw_screen *screen);
@@ -149,16 +155,18 @@ void bw_front_close(struct bw_front *front);
 
 /* The band of a lesson: text, question and answers of a step, below the views. */
 
-/* Returns the rows that the current step takes, its title included. On a low screen hints and replies
- * take no more than the question needs beside them: what is said before is read back to. */
+/* Returns the number of rows that the current step takes, including its title. On a low screen hints and
+ * replies take only the rows that the question leaves; the user scrolls back to read the older ones. */
 int bw_lesson_rows(const struct bw_screen *screen);
 void bw_draw_lesson(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
 /* Shows the step from its beginning. After an attempt or a hint, shows its end: the question and the
  * last reply. */
 void bw_lesson_show(struct bw_screen *screen);
-/* Scrolls the text by a page of `rows` if it has hidden rows in that direction; returns whether it has. */
+/* Scrolls the text by pages of `rows` rows if there are hidden rows in that direction. Returns true if it
+ * scrolled. */
 bool bw_lesson_scroll(struct bw_screen *screen, int rows, int pages);
-/* Returns true if the key that opens goes on in the lesson: no question waits, and the view is the step's. */
+/* Returns true if Enter continues the lesson: no question is open, and the view is the one that the step
+ * asks for. */
 bool bw_lesson_takes_enter(const struct bw_screen *screen);
-/* Returns true if a question waits that a digit answers. */
+/* Returns true if an open question is answered by a digit. */
 bool bw_lesson_takes_digits(const struct bw_screen *screen);

@@ -25,7 +25,8 @@ struct bw_row {
 	int index; /* index of the Func, state (rank), option, group of options (option_list.h), decision, point of
 		      the history, alternative, candidate of a walk, row of opinions, schedule of a tuning, line of
 		      code, or view */
-	bool again;   /* a further row of the item above: shown as selected with it, skipped by the cursor */
+	bool again;   /* a further row of the item above: highlighted together with the item's first row,
+			 skipped by the cursor */
 	bool changed; /* changed since the last key */
 };
 
@@ -51,11 +52,11 @@ bool bw_sheet_wanted(const struct bw_sheet *sheet);
 /* Appends text wrapped into plain rows, broken between words and after bars. The further rows of a line
  * keep the indentation of its first row. */
 void bw_sheet_wrap(struct bw_sheet *sheet, enum bw_style style, const char *text);
-/* Does so with a formatted text. */
+/* Does the same with a formatted text. */
 void bw_sheet_say(struct bw_sheet *sheet, enum bw_style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Writes text with a pen, up to the end of the text or line, with further rows indented to a column.
- * Returns the rest of the text. */
+/* Writes one line of a text with a pen. Adds rows if the line does not fit, indented to `column`. Returns
+ * the text after the line. */
 const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int column, enum bw_style style,
 			   const char *text);
 
@@ -70,13 +71,14 @@ struct bw_sheet_look {
 	int selected; /* row, or -1 */
 	bool focused; /* has the keyboard focus */
 	int *first; /* first row shown; kept between frames, and changed so that the selected row is visible */
-	int linked; /* rows of this Func are marked as selected elsewhere; -1: none */
-	int pan;    /* columns behind the margin that are not shown */
-	int past;   /* rows scrolled down from `first`, to show rows below the last selectable one */
+	int linked; /* the rows of this Func are marked as selected in another pane; -1: none */
+	int pan;    /* columns to the right of the margin that are scrolled out of sight */
+	int past;   /* rows scrolled down from `first`, to show rows below the last selectable row */
 };
 
-/* Returns the first of `rows` rows to show, so that the selected row and a few around it are visible; if
- * it is a line of code a screen below, with most of the rows behind it. */
+/* Returns the first row to show of a view of `rows` rows, so that the selected row and a few rows around
+ * it are visible. If the selected row is a line of code below the visible rows, most of the visible rows
+ * come after it. */
 int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selected);
 /* Returns the first visible row of a sheet that is scrolled down by `past` rows from `first`; stops
  * where the sheet's last row is the last visible one. */

@@ -9,7 +9,7 @@ void bw_steer_close_answer(struct bw_screen *screen);
 /* Moves the selection by rows, or by pages. Scrolls a view without a selection. */
 void bw_steer_move(struct bw_screen *screen, int by);
 void bw_steer_pages(struct bw_screen *screen, int pages);
-/* Selects the first Func that the selected one reads, or the first that reads it. */
+/* Selects the first producer of the selected Func (producer), or its first consumer. */
 void bw_steer_follow(struct bw_screen *screen, bool producer);
-/* Selects what the row at a line of the screen shows, if that is in the view in front. */
+/* Selects the item that a screen line shows, if the line belongs to the focused view. */
 void bw_steer_click(struct bw_screen *screen, int y);

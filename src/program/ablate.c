@@ -10,7 +10,7 @@
 
 /* Prints ablations as a table of at most 80 columns, as CSV and as JSON. */
 
-/* The values of a line of the table; NAN is blank. */
+/* The values of a row of the table; NAN is printed as a blank. */
 struct line {
 	struct bw_ablated median;
 	struct bw_compared compared;
@@ -115,7 +115,7 @@ static void put_means(const struct bw_ablation *list, int n, struct bw_text *out
 	}
 }
 
-/* Appends `S sampling, F freezing; ...`. */
+/* Appends the legend of the letters: `S sampling, F freezing; ...`. */
 static void put_letters(struct bw_text *out)
 {
 	char letters[BW_N_SWITCHES + 1];
@@ -320,7 +320,7 @@ static bool setup_of(struct run *run, struct bw_error *error)
 				   &run->setup.limit_seconds, error);
 }
 
-/* Runs the searches of one variant, one per seed, up to the first that is not done. */
+/* Runs the searches of one variant, one per seed. Stops at the first search that fails or is interrupted. */
 static bool measure_row(struct run *run, const struct bw_pipeline *pipeline, struct bw_ablation *ablation,
 			unsigned variant)
 {
@@ -425,7 +425,8 @@ static bool ablate_all(struct run *run, struct bw_error *error)
 	return good;
 }
 
-/* Fails with the first search that failed, for the exit status; its results are reported anyway. */
+/* Returns false with the error of the first search that failed, which sets the exit status. The results of
+ * the other searches are reported anyway. */
 static bool all_found(const struct run *run, struct bw_error *error)
 {
 	for (int i = 0; i < run->n; i++)

@@ -30,15 +30,15 @@ static void tell_made(int made, int of, void *data)
 }
 
 /* Makes the heap grow on demand and never shrink, so that its final size is its peak. The resident set
- * would include pages of files and of the parent. */
+ * size is not used, because it includes pages of files and of the parent. */
 static void keep_heap(void)
 {
 	mallopt(M_MMAP_MAX, 0);
 	mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
-/* The child process: it dies with its parent, and ends by _exit, because everything else in the process
- * belongs to the parent. */
+/* The child process. The kernel kills it if its parent dies. It ends by _exit, because exit handlers and
+ * open streams belong to the parent. */
 static _Noreturn void search(const struct bw_ablate_job *job, int pipe)
 {
 	struct message message = {.kind = DONE};
@@ -51,7 +51,7 @@ static _Noreturn void search(const struct bw_ablate_job *job, int pipe)
 	_exit(write(pipe, &message, sizeof message) == sizeof message ? 0 : 1);
 }
 
-/* Width of the line of progress, which the next one overwrites. */
+/* Width of the line of progress. The next line overwrites it. */
 enum { PROGRESS_COLUMNS = 78 };
 
 static void show_progress(const struct bw_ablate_job *job, const struct message *message, double seconds)
@@ -77,7 +77,7 @@ struct watch {
 	struct message message; /* the last one */
 };
 
-/* Ends the child and reaps it. Returns its status as of waitpid. */
+/* Kills the child and waits for it. Returns its status as waitpid gives it. */
 static int reap(struct watch *watch, bool kill_it)
 {
 	if (watch->child > 0 && kill_it)
@@ -98,7 +98,7 @@ static enum bw_ablation_outcome died(struct watch *watch, struct bw_error *error
 	return BW_ABLATION_FAILED;
 }
 
-/* Waits until the child reports its end, dies, exceeds its time, or the user presses ^C. */
+/* Waits until the child reports its end, dies, or exceeds its time limit, or until the user presses ^C. */
 static enum bw_ablation_outcome wait_for(struct watch *watch, struct bw_error *error)
 {
 	static const double tick = 0.2;

@@ -43,7 +43,7 @@ static char *option_words(const struct bw_option_info *option)
 	return bw_format("%s%s%s", option->letter ? letter : "", option->name ? "--" : "", option->name ? option->name : "");
 }
 
-/* A usage text in the making: of one command, or of all if command is 0. */
+/* A usage text that is being written: of one command, or of all commands if command is 0. */
 struct usage {
 	unsigned command; /* its bit of enum bw_program_commands */
 	struct bw_text *out;
@@ -160,7 +160,7 @@ static void take(struct bw_arguments *arguments, const struct bw_option_info *op
 		BW_PUSH(arguments->workers, arguments->n_workers, arguments->workers_capacity, optarg);
 }
 
-/* Answers --version and --set help. Returns false if the option is another one. */
+/* Writes the answer to --version and --set help. Returns false for any other option. */
 static bool answer(const struct bw_option_info *option, struct bw_text *out)
 {
 	struct bw_settings initial = bw_settings_default(NULL);
@@ -222,7 +222,7 @@ static int refuse(const char *format, const char *word, const char *what)
 	return bw_error_status(BW_ERROR_USAGE);
 }
 
-/* Refuses an option that there is not. Returns the exit status. */
+/* Reports an unknown option. Returns the exit status. */
 static int refuse_option(const char *word)
 {
 	BW_SCOPED_MEMORY char *name = bw_format("%.*s", (int)strcspn(word, "="), word);
@@ -235,8 +235,8 @@ static int refuse_option(const char *word)
 		      name, known.nearest);
 }
 
-/* Refuses the options among those seen that the command does not take. Returns the exit status, -1 if it
- * takes all. */
+/* Reports the given options that the command does not take. Returns the exit status, or -1 if it takes all
+ * of them. */
 static int refuse_foreign(const struct command *command, const bool *seen)
 {
 	for (int option = 0; option < N_OPTIONS; option++) {
@@ -251,7 +251,8 @@ static int refuse_foreign(const struct command *command, const bool *seen)
 	return -1;
 }
 
-/* Returns the next option of the command line; NULL at the end, or with *status set if it is refused. */
+/* Returns the next option of the command line. Returns NULL at the end, and NULL with *status set after a
+ * wrong option. */
 static const struct bw_option_info *next_option(int argc, char **argv, int *status)
 {
 	struct option rows[N_OPTIONS + 1] = {0};

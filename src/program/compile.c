@@ -1,4 +1,5 @@
-/* Compiles schedules for the device of --gpu, present or not, and lists what their kernels use. */
+/* Compiles schedules for the device of --gpu, which need not be present, and lists the resources that
+ * their kernels use. */
 
 #include "base/file.h"
 #include "bench/device_code.h"
@@ -9,7 +10,7 @@
 
 enum { COMPILE_SECONDS = 600 };
 
-/* A schedule that is compiled. */
+/* A compiled schedule. */
 struct compiled {
 	const char *label;    /* the user's name of it; two of the same schedule share a timing */
 	struct bw_nest *nest; /* NULL: unknown, for a schedule that exists in C++ alone */
@@ -108,7 +109,8 @@ static void put_occupancy(struct bw_text *out, const struct bw_occupancy *occupa
 	bw_text_printf(out, "  %-20s", occupancy->blocks_per_sm ? text : "does not fit");
 }
 
-/* Appends the kernel's name, grid and block; for a schedule in C++ alone the entry's name. */
+/* Appends the kernel's name, grid and block. For a schedule that exists only in C++, appends only the name
+ * of the compiled kernel. */
 static void put_launch(const struct bw_pipeline *pipeline, const struct bw_kernel_facts *facts,
 		       struct bw_text *name, struct bw_text *out)
 {
@@ -170,7 +172,8 @@ static void print_text(const struct bw_program *program, const struct compiled *
 		bw_text_printf(out, "  its kernels are not known: %s's driver compiles them\n", device->name);
 }
 
-/* Returns what is known of the kernels of a schedule in C++ alone, from their compiled form, in the arena. */
+/* Returns the kernels of a schedule that exists only in C++, as far as their compiled form shows them; in
+ * the arena. */
 static struct bw_kernel_facts *bare_facts(const struct bw_kernel_uses *uses, struct bw_arena *arena, int *n)
 {
 	*n = uses ? uses->n : 0;
@@ -258,7 +261,7 @@ static bool compile_all(struct bw_program *program, struct bw_text *out, struct 
 	return good;
 }
 
-/* What --emit can write: the word, and whether it exists for CUDA only. */
+/* What --emit can write: the option's value, and whether this output exists for CUDA only. */
 #define EMIT_TABLE(X) \
 	X(OBJECT, "object", false) X(FILTER, "filter", false) X(REFERENCE, "reference", false) X(STATEMENT, "statement", false) X(CODE, "code", false) X(CUBIN, "cubin", true)
 enum emitted {

@@ -2,7 +2,8 @@
 
 #include "program/program.h"
 
-/* Appends the schedule that was read back, below what has no word in it. Returns the number of these. */
+/* Appends the schedule that was read back from the generator. Above it, as comments, appends the
+ * directives that the text form cannot express. Returns the number of these directives. */
 static int put_schedule(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
 			const struct bw_text *unsaid, struct bw_text *out)
 {
@@ -17,7 +18,7 @@ static int put_schedule(const struct bw_pipeline *pipeline, const struct bw_sche
 	return n;
 }
 
-/* Writes the schedule that the generator has by hand. */
+/* Writes the handwritten schedule of the generator. */
 static bool write_hand(struct bw_program *program, const struct bw_source_request *request,
 		       const struct bw_patience *patience, struct bw_error *error)
 {

@@ -1,4 +1,5 @@
-/* Devices that schedules can be for: where their records are from, and the list of them. */
+/* The command devices: lists the device records and the devices present, and measures their rates. Also
+ * loads the records for all commands. */
 #include <math.h>
 #include <unistd.h>
 
@@ -6,7 +7,8 @@
 
 enum { ASK_SECONDS = 60 };
 
-/* Puts the records of a file over those there are. */
+/* Adds the records of a file to the program's records. A record of the file overrides an earlier one of
+ * the same device. */
 static bool add_devices(struct bw_program *program, const char *path, struct bw_error *error)
 {
 	int n;
@@ -47,7 +49,8 @@ static void print_device(const struct bw_device *device, struct bw_text *out)
 		       device->shared_per_block / 1024, device->target);
 }
 
-/* A device that is there: as it would be compiled for, then what its driver says of it. */
+/* Prints a present device: its record for compiling, then its name, driver and memory as its driver
+ * reports them. */
 static void print_present(const struct bw_present *present, const struct bw_device *device, json_t *list,
 			  struct bw_text *out)
 {
@@ -63,7 +66,7 @@ static void print_present(const struct bw_present *present, const struct bw_devi
 	bw_text_puts(out, "\n");
 }
 
-/* The devices of the worker's machine, which is asked. */
+/* Lists the devices of the worker's machine, by asking the worker. */
 static bool list_present(const struct bw_program *program, json_t *list, struct bw_text *out,
 			 struct bw_error *error)
 {
@@ -82,7 +85,7 @@ static bool list_present(const struct bw_program *program, json_t *list, struct 
 	return good;
 }
 
-/* The records that there are. */
+/* Lists the device records. */
 static void list_records(const struct bw_program *program, json_t *list, struct bw_text *out)
 {
 	for (int i = 0; i < program->n_devices; i++) {
@@ -96,8 +99,8 @@ struct cell {
 	char text[40];
 };
 
-/* Returns a figure with the prefix that leaves at most three digits before the point: 1.56 TB/s, 4.10 us; "-"
- * if it is not known. */
+/* Returns a number with its unit and the SI prefix that leaves at most three digits before the point: 1.56
+ * TB/s, 4.10 us. Returns "-" for an unknown number. */
 static struct cell figure(double value, const char *unit)
 {
 	static const struct {
@@ -119,7 +122,7 @@ static struct cell figure(double value, const char *unit)
 	return cell;
 }
 
-/* Returns a number with so many decimals; "-" if it is not known. */
+/* Returns a number with the given number of decimals. Returns "-" for an unknown number. */
 static struct cell number(double value, int decimals, const char *after)
 {
 	struct cell cell = {"-"};
@@ -128,7 +131,7 @@ static struct cell number(double value, int decimals, const char *after)
 	return cell;
 }
 
-/* Returns what the record has under the rate's key; NAN if it has no such field. */
+/* Returns the value of a rate in the record. Returns NAN if the record has no field for that rate. */
 static double recorded(const struct bw_device *device, enum bw_rate_key rate)
 {
 #define X(field, key, unit, text) \
@@ -182,7 +185,8 @@ static json_t *rates_object(const struct bw_rates *rates)
 	return object;
 }
 
-/* Returns the record with the rates put in, and all that was measured beside it. */
+/* Returns the JSON of the record with the measured rates in place of its own, and with the full
+ * measurement under "measured". */
 static json_t *measured_record(const struct bw_device *record, const struct bw_rates *rates)
 {
 	struct bw_device device = *record;
@@ -197,7 +201,7 @@ static json_t *measured_record(const struct bw_device *record, const struct bw_r
 
 enum { USUAL_SECONDS = 10, MOST_SECONDS = 3600, USUAL_LIMIT = 60, MOST_LIMIT = 24 * 3600 };
 
-/* What the command line says of the time. */
+/* Reads --seconds and --time-limit, or sets their defaults. */
 static bool read_times(const struct bw_arguments *arguments, double *seconds, long *limit,
                        struct bw_error *error)
 {
@@ -208,8 +212,8 @@ static bool read_times(const struct bw_arguments *arguments, double *seconds, lo
 	return bw_arguments_number(arguments->time_limit, "time-limit", 1, MOST_LIMIT, limit, error);
 }
 
-/* Takes the rates of device k of the list; k = -1: of the one that the worker finds, or of none with its
- * error. */
+/* Measures the rates of device k of the list. k = -1: of the device that the worker finds; the error then
+ * says why there is none. */
 static bool take(const struct bw_program *program, struct bw_bench *bench, const struct bw_presents *presents,
                  int k, json_t *list, struct bw_text *out, struct bw_error *error)
 {
@@ -229,8 +233,8 @@ static bool take(const struct bw_program *program, struct bw_bench *bench, const
 	return true;
 }
 
-/* Takes the rates of every CUDA device of the worker's machine. Appends to `list` their records with the
- * rates put in, for a file of devices, and to *out a table of each. */
+/* Measures the rates of every CUDA device of the worker's machine. Appends the records with the measured
+ * rates to `list`, for a file of devices, and one table per device to *out. */
 static bool program_rates(const struct bw_program *program, json_t *list, struct bw_text *out,
 			     struct bw_error *error)
 {
@@ -246,7 +250,8 @@ static bool program_rates(const struct bw_program *program, json_t *list, struct
 	return good;
 }
 
-/* With --on the devices of that machine; else the records, and for people those of this machine as well. */
+/* Lists the devices of the worker's machine with --on. Otherwise lists the device records, and in the text
+ * form also the devices of this machine. */
 static bool list_devices(const struct bw_program *program, json_t *list, struct bw_text *out,
 			 struct bw_error *error)
 {

@@ -1,4 +1,4 @@
-/* Opens the explorer, or the tutorial in it. */
+/* Opens the explorer, with the tutorial if the command says so. */
 
 #include "program/program.h"
 #ifdef BW_SCREEN

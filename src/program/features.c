@@ -47,7 +47,7 @@ static void print_pipeline(const struct bw_features *features, struct bw_text *o
 		}
 }
 
-/* The output: a JSON array, or text if that is NULL; with weights also the cost of each stage. */
+/* The output: a JSON array, or text if the array is NULL. With weights, includes the cost of each stage. */
 struct writing {
 	const struct bw_learned *learned; /* NULL: no weights */
 	double sms;
@@ -104,8 +104,8 @@ static void print_stage(const struct bw_func *func, int stage, const struct bw_f
 		print_cost(&cost, out);
 }
 
-/* Writes the stages in the order of Halide's files of features: outputs first, and each Func's last update
- * first. */
+/* Writes the stages in the order of Halide's files of features: output Funcs first, and the last update of
+ * each Func first. */
 static void print_nest(const struct bw_program *program, const struct bw_nest *nest, struct bw_text *out)
 {
 	BW_SCOPED_ARENA *arena = bw_arena_new();

@@ -1,4 +1,4 @@
-/* `beamwalk learn`: lists the lessons, or takes one, in the explorer or as plain text. */
+/* `beamwalk learn`: lists the lessons, or runs one in the explorer or as plain text. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,8 +44,8 @@ static struct bw_progress_line *add(struct bw_progresses *progresses, const char
 	return &progresses->list[progresses->n++];
 }
 
-/* Lines that are not understood are left out: the file is the program's own, and a lesson can be taken
- * again. */
+/* Reads one line. Ignores a line with another form: the program writes this file itself, and the user can
+ * repeat a lesson. */
 static void take_line(struct bw_progresses *progresses, const char *line)
 {
 	int step, length = 0;
@@ -76,7 +76,7 @@ static bool progresses_read(const char *folder, struct bw_progresses *progresses
 	return good;
 }
 
-/* Returns the progress of a lesson; none of one that was not begun. */
+/* Returns the progress of a lesson; zero if the user has not begun it. */
 static struct bw_lesson_progress progress_of(const struct bw_progresses *progresses, const char *name)
 {
 	const struct bw_progress_line *line = find(progresses, name);
@@ -119,8 +119,8 @@ static void progresses_free(struct bw_progresses *progresses)
 
 enum { COLUMNS = 78 };
 
-/* Appends the present step. For the keys in braces stand the commands behind them, or the key itself if it
- * has none. */
+/* Appends the current step. Replaces each key in braces by its command, or by the key itself if it has no
+ * command. */
 static void show_step(const struct bw_program *program, struct bw_text *out)
 {
 	BW_SCOPED_TEXT page = {0};
@@ -144,7 +144,7 @@ static void show_step(const struct bw_program *program, struct bw_text *out)
 	}
 }
 
-/* Writes the present step. */
+/* Writes the current step. */
 static bool put_step(struct bw_program *program, struct bw_text *out, struct bw_error *error)
 {
 	show_step(program, out);
@@ -153,7 +153,7 @@ static bool put_step(struct bw_program *program, struct bw_text *out, struct bw_
 	return good;
 }
 
-/* Takes a lesson with its own answers, and checks that they are right. */
+/* Runs a lesson with the answers that it contains, and checks that they are right. */
 static bool learn_batch(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
@@ -169,8 +169,8 @@ static bool learn_batch(struct bw_program *program, struct bw_error *error)
 	return good && put_step(program, &out, error);
 }
 
-/* Turns what was typed into a line of the command language: an empty line goes on, a colon before a command
- * is left out, `!` asks for a hint, a number answers. */
+/* Converts the user's input to a line of the command language. An empty line continues, `!` asks for a
+ * hint, a number is an answer, and a colon before a command is dropped. */
 static const char *meaning(const struct bw_lesson_run *run, const char *line, struct bw_text *command)
 {
 	bool open = run->step < run->lesson->n_steps && !run->answered;
@@ -188,7 +188,7 @@ static const char *meaning(const struct bw_lesson_run *run, const char *line, st
 	return bw_text_get(command);
 }
 
-/* Runs what was typed. *shows: the step has to be shown again. */
+/* Runs the user's input. Sets *shows if the step has to be shown again. */
 static void answer_line(struct bw_session *session, const char *line, struct bw_text *out, bool *shows)
 {
 	struct bw_error error = {0};
@@ -201,7 +201,7 @@ static void answer_line(struct bw_session *session, const char *line, struct bw_
 	*shows |= bw_lesson_observe(session);
 }
 
-/* Takes a lesson line by line from standard input, to standard output. */
+/* Runs a lesson in text: reads lines from standard input, and writes to standard output. */
 static bool learn_text(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
@@ -376,7 +376,8 @@ static bool on_screen(struct bw_program *program, struct bw_error *error)
 }
 #endif
 
-/* Returns the pipeline that a lesson opens: a description beside the lesson, or a bundled name; free(). */
+/* Returns the pipeline that a lesson opens: the path of a description beside the lesson, or a bundled
+ * name; free(). */
 static char *pipeline_of(const struct bw_lesson *lesson)
 {
 	struct bw_text path = {0};
@@ -388,7 +389,7 @@ static char *pipeline_of(const struct bw_lesson *lesson)
 	return bw_text_take(&path);
 }
 
-/* Takes a lesson from step `first` on. */
+/* Runs a lesson from step `first` on. */
 static bool take(struct bw_program *program, const struct bw_lesson *lesson, int first,
 		 struct listener *listener, struct bw_error *error)
 {
@@ -416,7 +417,7 @@ static bool take(struct bw_program *program, const struct bw_lesson *lesson, int
 	return good;
 }
 
-/* Takes the lesson that was named: a bundled one, or a file. */
+/* Runs the lesson that the command line names: a bundled one, or a file. */
 static bool take_named(struct bw_program *program, const struct lessons *lessons, struct listener *listener,
 		       struct bw_error *error)
 {

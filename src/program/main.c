@@ -55,10 +55,11 @@ static const char *said(const char *first, const char *second, const char *other
 	return otherwise;
 }
 
-/* Finds all places: in a build folder, beside the program and in the sources; installed, by where the program
- * lies. Reads the environment variables XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, HOME,
- * PATH, VISUAL, EDITOR and TMPDIR. Without HOME the user's folders are in a private folder in TMPDIR; if
- * that is impossible, *trouble says why, and nothing can be kept. */
+/* Finds all places of files. In a build folder they are beside the program and in the sources; for an
+ * installed program they follow from the path of the program. Reads the environment variables
+ * XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, HOME, PATH, VISUAL, EDITOR and TMPDIR.
+ * Without HOME, the user's folders are in a private folder in TMPDIR. If that is impossible, *trouble says
+ * why, and no files can be written there. */
 static void find_layout(struct bw_layout *layout, struct bw_error *trouble)
 {
 	char exe[PATH_MAX];
@@ -121,8 +122,8 @@ static bool run(struct bw_program *program, struct bw_error *error)
 	return bw_program_load_devices(program, error) && commands[i].run(program, error);
 }
 
-/* Stores the remaining measurements, and reports on standard error. Returns false with an error if one is
- * lost. */
+/* Stores the remaining measurements, and reports on standard error how many. Returns false with an error
+ * if a measurement cannot be stored. */
 static bool store_rest(struct bw_session *session, struct bw_error *error)
 {
 	BW_SCOPED_TEXT said = {0};
