@@ -314,7 +314,7 @@ static bool read_clauses(struct bw_parser *parser, struct entry *entry)
 	}
 }
 
-/* Reads clauses, on the line of the site or on lines of their own, up to the first loops. */
+/* Reads clauses up to the first loops. They are on the line of the site or on lines of their own. */
 static bool read_storage(struct bw_parser *parser, struct entry *entry)
 {
 	bool separated = false;
@@ -333,7 +333,7 @@ static bool read_storage(struct bw_parser *parser, struct entry *entry)
 	}
 }
 
-/* Returns the plan of the short form with its sizes, by default 1. */
+/* Returns the plan of the short form with its sizes. A missing size is 1. */
 static const struct bw_placement *short_plan(const struct bw_pipeline *pipeline, const struct entry *entry)
 {
 	const struct bw_placement *draft = &entry->draft;
@@ -354,7 +354,7 @@ static const struct bw_placement *make_short(const struct bw_pipeline *pipeline,
 	return bw_placement_make(&draft);
 }
 
-/* Returns the placement when the entry is at its loops or at its end. */
+/* Reads the loops, or nothing if the entry ends, and returns the placement. */
 static const struct bw_placement *read_plan(struct bw_parser *parser, struct entry *entry)
 {
 	struct bw_placement *draft = &entry->draft;

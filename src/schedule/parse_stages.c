@@ -10,12 +10,13 @@ enum { MOST_EXTENT = INT32_MAX, MOST_PIECES = 256 };
 struct stages {
 	const struct bw_shape *shape;
 	int stage;     /* the current stage */
-	bool *written; /* by stage: it has been read */
+	bool *written; /* by stage: true if it has been read */
 	struct bw_loop **loops;
 	int *n_loops;
 	bool *atomic;
-	int64_t *covered; /* by loop of the current stage: product of its extents; 0: not mentioned */
-	bool *cut;        /* by loop: it has a piece with an extent */
+	/* by loop of the current stage: product of the extents of its pieces; 0: the loop is not mentioned */
+	int64_t *covered;
+	bool *cut;        /* by loop: true if it has a piece with an extent */
 };
 
 static const char *const kinds[] = {BW_LOOP_TABLE(BW_SECOND)};
@@ -49,7 +50,7 @@ static void begin_stage(struct bw_parser *parser, struct stages *stages, int sta
 	stages->cut = BW_ARENA_ARRAY(parser->arena, bool, shape_of(stages)->n_loops);
 }
 
-/* Adds a piece if it is valid inside of those before it. begin is its position. */
+/* Adds a piece if it is valid inside of the pieces before it. begin: the position of the piece. */
 static bool add_piece(struct bw_parser *parser, struct stages *stages, const struct bw_token *begin,
 		      struct bw_loop piece)
 {
@@ -145,8 +146,9 @@ static bool read_update(struct bw_parser *parser, struct stages *stages, const s
 	return bw_parser_next(parser);
 }
 
-/* Returns the loops of a stage, including those that the text omits: serial, in the order of the stage,
- * inside of its block, thread and lane loops and outside of all others. */
+/* Returns the loops of a stage, including those that the text omits. Omitted loops are serial and in the
+ * order of the stage. They are inside of the stage's block, thread and lane loops, and outside of all
+ * other loops. */
 static struct bw_stage_plan complete(struct bw_parser *parser, const struct bw_stage_shape *shape,
 				     const struct bw_loop *written, int n)
 {
@@ -189,7 +191,7 @@ static bool read_atomic(struct bw_parser *parser, struct stages *stages)
 	return bw_parser_next(parser);
 }
 
-/* Returns true at the end of a group, and fails elsewhere. */
+/* Returns true at the end of a group of loops; else sets an error and returns false. */
 static bool ends_group(struct bw_parser *parser)
 {
 	return bw_parser_at_end(parser) || parser->token.kind == BW_TOKEN_SEMICOLON ||

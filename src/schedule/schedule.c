@@ -1,4 +1,4 @@
-/* Schedules as values: their placements, equality, hashes, and the shapes of their Funcs. */
+/* Creates, changes and compares schedules, hashes them, and finds the shapes of their Funcs. */
 #include "schedule/schedule.h"
 
 #include <assert.h>
@@ -34,7 +34,8 @@ void bw_schedule_drop(struct bw_schedule *schedule)
 	free(schedule);
 }
 
-/* Returns the index of a derived Func among the derived ones, or the index to insert it at. */
+/* Returns the index of a derived Func among the derived ones. If the schedule lacks it, returns the index
+ * at which to insert it. */
 static int place_of(const struct bw_schedule *schedule, const struct bw_placement *placement)
 {
 	int at = schedule->n_funcs;

@@ -30,16 +30,16 @@ int64_t bw_most_unrolled(const struct bw_question *question)
 	return more ? bw_max(question->options->unrolled_limit, BW_PLAN_POINTS) : question->options->unrolled_limit;
 }
 
-/* Returns true if serial extents are too large to unroll, and neither the user nor an explanation needs
- * the option. */
+/* Returns true if an option's serial extents are too large to unroll, and neither the user nor an
+ * explanation needs the option. */
 static bool leaves_out(const struct bw_question *question, const int64_t *serial)
 {
 	return question->silent && !bw_question_asked(question) &&
 	       bw_plan_iterations(func_of(question), serial) > bw_most_unrolled(question);
 }
 
-/* Returns a plan, aligned if it is at root, alignment folds selects of the Func, and no read is out of
- * bounds. Takes ownership of `plan`. */
+/* Returns a plan. The plan is aligned if three conditions hold: it is at root, alignment folds selects of
+ * the Func, and no read then is out of bounds. Takes ownership of `plan`. */
 static const struct bw_placement *aligned(const struct bw_question *question, const struct bw_placement *plan)
 {
 	const struct bw_placement *other = NULL;
@@ -51,8 +51,8 @@ static const struct bw_placement *aligned(const struct bw_question *question, co
 	return takes ? other : plan;
 }
 
-/* Returns a plan with these serial sizes. Unrolls them if they exceed what plans unroll by themselves,
- * but not the most that the search tries. Takes ownership of `plan`. */
+/* Returns a plan with these serial sizes. Marks the serial loops as unrolled if they have more iterations
+ * than plans unroll by themselves, but no more than the search tries. Takes ownership of `plan`. */
 static const struct bw_placement *unrolled(const struct bw_question *question, const int64_t *serial,
 					   const struct bw_placement *plan)
 {
@@ -93,8 +93,8 @@ static void propose_variants(const struct bw_question *question, struct bw_propo
 	}
 }
 
-/* Proposes a placement derived from another one, with its serial pieces. Takes ownership of `placement`,
- * which may be NULL. */
+/* Proposes a placement derived from another one, with the number of iterations of its serial pieces. Takes
+ * ownership of `placement`, which may be NULL. */
 static void propose_like(const struct bw_question *question, struct bw_proposals *proposals,
 			 const struct bw_placement *placement)
 {
@@ -196,8 +196,8 @@ bool bw_combinations_next(struct bw_combinations *combinations, int64_t *sizes)
 	return true;
 }
 
-/* Tilings are proposed kernel by kernel: for each stage with axes of its own, which no earlier stage
- * has, all combinations of their sizes; all other axes have assumed sizes then. */
+/* Tilings are proposed kernel by kernel. For each stage with axes that no earlier stage has, all
+ * combinations of these axes' sizes are proposed. All other axes then have assumed sizes. */
 struct tiles {
 	const struct bw_question *question;
 	struct bw_proposals *proposals;
@@ -207,8 +207,8 @@ struct tiles {
 	uint64_t kind;
 };
 
-/* Advances to the next stage with axes of its own, or from NULL to the first one. Returns false if there
- * is none. */
+/* Advances to the next stage with axes that no earlier stage has; if `stage` is NULL, to the first one.
+ * Returns false if there is none. */
 static bool next_stage(struct tiles *tiles)
 {
 	const struct bw_func *func = func_of(tiles->question);
@@ -229,7 +229,7 @@ static int axis_of(const struct tiles *tiles, int place)
 	return tiles->stage->loops[tiles->stage->across[place]].axis;
 }
 
-/* Copies the sizes of the stage's axes from those of all axes. */
+/* Copies the sizes of the stage's axes from the array of all axes. */
 static void pick(const struct tiles *tiles, const int64_t *from, int64_t *sizes)
 {
 	for (int i = 0; i < tiles->stage->n_across; i++)
@@ -243,7 +243,7 @@ static void put(const struct tiles *tiles, const int64_t *sizes, int64_t *among)
 		among[axis_of(tiles, i)] = sizes[i];
 }
 
-/* Finds the iterations of a Func by axis if this box of it is required. */
+/* Finds the number of iterations of a Func by axis, given the box of the Func that is required. */
 static void extents_of(const struct bw_func *func, const struct bw_interval *required, int64_t *extents)
 {
 	struct bw_interval computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
@@ -262,7 +262,7 @@ static void extents_of(const struct bw_func *func, const struct bw_interval *req
 	}
 }
 
-/* Fixes the stage's Vars at their assumed sizes, except in the pure definition, where they are
+/* Fixes the stage's Vars at their assumed sizes. In the pure definition, does nothing: its sizes are
  * combined. */
 static void hold_vars(const struct tiles *tiles, const int64_t *assumed, struct bw_combinations *combinations)
 {
@@ -271,8 +271,8 @@ static void hold_vars(const struct tiles *tiles, const int64_t *assumed, struct 
 			combinations->sizes[i] = (struct bw_sizes){1, {assumed[axis_of(tiles, i)]}};
 }
 
-/* Gives each iteration of a short RVar a thread of its own: serial RVars are proposed together with the
- * pure definition's sizes. */
+/* Sets the serial size of short RVars to 1, so that each iteration has its own thread. Short RVars that
+ * are serial are proposed together with the sizes of the pure definition. */
 static void spread_short(const struct tiles *tiles, struct bw_combinations *serials)
 {
 	for (int i = 0; i < tiles->stage->n_across && tiles->stage->index; i++)
@@ -281,8 +281,8 @@ static void spread_short(const struct tiles *tiles, struct bw_combinations *seri
 			serials->sizes[i] = (struct bw_sizes){1, {1}};
 }
 
-/* Sets the assumed serial sizes at a block: dimensions leave no more threads than a block can have, and
- * RVars are serial. */
+/* Sets the assumed serial sizes at a block. For dimensions, they are chosen such that there are no more
+ * threads than a block can have. RVars are serial. */
 static void assume_at_block(const struct tiles *tiles, int64_t *serial)
 {
 	const struct bw_question *question = tiles->question;
@@ -356,7 +356,7 @@ static const struct bw_placement *untiled(const struct bw_question *question)
 	return bw_plan_untiled(question->pipeline, question->func, serial, threads);
 }
 
-/* Proposes the frozen placement as the only option. At root its tiling may still be undecided. */
+/* Proposes the frozen placement as the only option. If it is at root, its tiling may still be undecided. */
 static void propose_frozen(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	const struct bw_placement *held = question->constraint->placement;
@@ -365,8 +365,8 @@ static void propose_frozen(const struct bw_question *question, struct bw_proposa
 		   1);
 }
 
-/* Returns true if a Func only forwards an input, like the wrappers that Halide makes for each input
- * buffer. It is never worth a place of its own. */
+/* Returns true if a Func only copies an input, like the wrappers that Halide makes for each input buffer.
+ * It is never worth a site of its own. */
 static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *func)
 {
 	const struct bw_stage *stage = &func->stages[0];
@@ -376,9 +376,9 @@ static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *f
 }
 
 /* Returns true if a Func has a single consumer that calls it point by point, as the Funcs that the paper
- * inlines (section 4), and reads at most two others. Inlining a Func that reads three or more would join
- * in one kernel all that is inlined into it: local_laplacian costs 0.43 as much by Halide's weights with
- * that Func in a block. */
+ * inlines (section 4), and reads at most two other Funcs. A Func that reads three or more is not inlined,
+ * because all Funcs inlined into it would then be in the consumer's kernel: by Halide's weights,
+ * local_laplacian costs 0.43 as much with that Func in a block. */
 static bool is_passed_on(const struct bw_pipeline *pipeline, const struct bw_func *func, int number)
 {
 	enum { MOST_READS = 2 };
@@ -396,8 +396,8 @@ bool bw_always_inlined(const struct bw_question *question)
 }
 
 /* Proposes changes of the current placement: unrolled or not, with shared reductions, and at a block in
- * other memories. Global memory, which then holds all blocks at once, is proposed only if options get
- * words. */
+ * other memories. Global memory then holds the values of all blocks at once, so it is proposed only if
+ * options get words. */
 static void propose_otherwise(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	static const enum bw_memory memories[] = {BW_MEMORY_AUTO, BW_MEMORY_SHARED, BW_MEMORY_GLOBAL};
@@ -415,8 +415,8 @@ static void propose_otherwise(const struct bw_question *question, struct bw_prop
 	}
 }
 
-/* Proposes all options except sites in the kernels of other Funcs. Returns true if such sites are to be
- * proposed, too. */
+/* Proposes all options except sites in the kernels of other Funcs. Returns true if such sites are also to
+ * be proposed. */
 static bool propose_apart(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	const struct bw_func *func = &question->pipeline->funcs[question->func];
@@ -462,8 +462,7 @@ bool bw_enumerate_sites(const struct bw_question *question, struct bw_proposals 
 	return true;
 }
 
-/* Returns true if each stage has at most three loops of more than one thread, the limit of a GPU
- * launch. */
+/* Returns true if each stage has at most three loops with more than one thread, the limit of a GPU launch. */
 static bool are_launched(const struct bw_func *func, const int64_t *threads)
 {
 	for (int s = 0; s < func->n_stages; s++) {
@@ -477,7 +476,7 @@ static bool are_launched(const struct bw_func *func, const int64_t *threads)
 	return true;
 }
 
-/* Proposes sizes of all axes. */
+/* Proposes the tiling with these sizes of all axes. */
 static void propose_tiling(const struct tiles *tiles, const int64_t *serial, const int64_t *threads)
 {
 	const struct bw_question *question = tiles->question;
@@ -497,8 +496,8 @@ static void propose_tiling(const struct tiles *tiles, const int64_t *serial, con
 	}
 }
 
-/* Sets the assumed sizes of dimensions for combining an update's RVars: a warp of threads along the
- * dimension of consecutive threads, 8 along the next, no more than there are iterations. */
+/* Sets the assumed sizes of dimensions while the RVars of an update are combined: a warp of threads in the
+ * dimension of consecutive threads and 8 threads in the next, but no more than there are iterations. */
 static void assume_vars(const struct tiles *tiles, int64_t *serial, int64_t *threads)
 {
 	const int n_dims = func_of(tiles->question)->n_dims,
@@ -510,8 +509,8 @@ static void assume_vars(const struct tiles *tiles, int64_t *serial, int64_t *thr
 	}
 }
 
-/* Proposes sizes of the stage's axes; `assumed` has the threads of the dimensions that the stage
- * lacks. */
+/* Proposes the tiling with these sizes of the stage's axes. `assumed` has the threads of the dimensions
+ * that the stage lacks. */
 static void propose_combination(const struct tiles *tiles, const int64_t *serial, const int64_t *threads,
 				const int64_t *assumed)
 {
@@ -545,9 +544,9 @@ static void propose_threads(const struct tiles *tiles, const int64_t *extents, c
 		propose_combination(tiles, serial, threads, assumed);
 }
 
-/* Proposes the tilings that differ from the current one only in the sizes of the stage's axis at
- * `place`. Threads are those offered to a tiling with these serial extents; the current serial extent
- * gets more. */
+/* Proposes the tilings that differ from the current one only in the sizes of the stage's axis at `place`.
+ * The numbers of threads are those offered to a tiling with the same serial extents. For the current
+ * serial extent, more numbers of threads are proposed. */
 static void propose_near_axis(const struct tiles *tiles, const int64_t *extents, int place)
 {
 	const int n = tiles->stage->n_across, axis = axis_of(tiles, place);
@@ -570,7 +569,7 @@ static void propose_near_axis(const struct tiles *tiles, const int64_t *extents,
 	}
 }
 
-/* Proposes the tilings that differ from the one at hand in one axis. */
+/* Proposes the tilings that differ from the current one in one axis. */
 static void propose_near(struct tiles *tiles)
 {
 	const struct bw_near *near = tiles->question->near;
@@ -585,7 +584,7 @@ static void propose_near(struct tiles *tiles)
 	}
 }
 
-/* Returns true if a Func is placed with its tiling still to be decided. */
+/* Returns true if a Func is placed, but its tiling is not decided yet. */
 static bool to_be_tiled(const struct bw_placed *placed)
 {
 	return placed->placement->compute.kind == BW_SITE_ROOT && !placed->placement->tiled;

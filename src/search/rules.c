@@ -1,10 +1,10 @@
-/* The rules that prune options (Anderson et al. 2021, section 4.6), one function each; the measured
- * figure and its limit go into the option's record. A constraint with sizes overrides the soft rules,
- * and so does a pin; a constraint of the site alone makes them second choices; nothing overrides the
- * hard ones. BW_RULE_TABLE says which rules are hard.
+/* The rules that prune options (Anderson et al. 2021, section 4.6), one function each. The measured value
+ * (figure) and its limit go into the option's record. A constraint with sizes overrides the soft rules, and
+ * so does a pin. With a constraint of the site only, an option that a soft rule objects to is a second
+ * choice. Nothing overrides the hard rules. BW_RULE_TABLE says which rules are hard.
  *
- * The figure and limit of each rule, and its counterpart in Halide's anderson2021 (State.cpp,
- * LoopNest.cpp, SearchSpace.cpp). Limits are options of the search; the hardware's come from the device:
+ * The table lists the figure and limit of each rule, and the rule's counterpart in Halide's anderson2021
+ * (State.cpp, LoopNest.cpp, SearchSpace.cpp). Limits are options of the search, or come from the device:
  *
  * rule                 kind  figure                                limit                     anderson2021
  * recompute            soft  points computed, x those needed       10, none where cheap or   the same 10 and the same exception, but trivial for cheap; calls
@@ -53,7 +53,8 @@ static bool constrained(const struct bw_question *question, const struct bw_plac
 	return bw_site_equal(&constraint->placement->compute, &placement->compute);
 }
 
-/* Writes the serial sizes of the first stage that has the proposal's number of iterations: `4x2`. */
+/* Writes the serial sizes of the first stage whose serial pieces have the proposal's number of iterations:
+ * `4x2`. */
 static void say_sizes(const struct bw_question *question, const struct bw_proposal *proposal, char *words,
 		      size_t size)
 {
@@ -86,7 +87,7 @@ static bool unrolled(const struct bw_question *question, const struct bw_proposa
 	return true;
 }
 
-/* A pin overrides a soft rule; the rule's verdict stays in the record. */
+/* If a pin overrides a soft rule, the option stays; the rule's verdict is kept in the record. */
 static void overrule(struct bw_option *option)
 {
 	option->added |= option->fate != BW_FATE_COSTED;
@@ -120,11 +121,11 @@ struct scene {
 	struct bw_option *option;
 };
 
-/* A rule. Judges the option, and returns true if it objects. */
+/* A rule. Judges the option. Returns true if the rule objects. */
 typedef bool rule_function(struct scene *scene);
 
-/* Prunes recomputation beyond the limit. Nothing is recomputed at root: iterations that a split adds by
- * rounding up run on lanes that would be idle. */
+/* Prunes recomputation beyond the limit. At root nothing is recomputed: iterations that a split adds by
+ * rounding up run on lanes that would otherwise be idle. */
 static bool recompute(struct scene *scene)
 {
 	const struct bw_placed *placed = scene->placed;
@@ -149,8 +150,8 @@ static bool inlined_calls(struct scene *scene)
 	return true;
 }
 
-/* Prunes allocations of unknown size. A placement given in full is left to Halide, which may prove more
- * than this rule when it compiles. */
+/* Prunes per-thread allocations of unknown size. If a constraint gives the placement in full, Halide
+ * decides, because it may prove more than this rule when it compiles. */
 static bool dynamic(struct scene *scene)
 {
 	if (!scene->in_kernel || scene->placed->proof != BW_PROOF_NONE ||
@@ -161,8 +162,8 @@ static bool dynamic(struct scene *scene)
 	return true;
 }
 
-/* Whole loops that the plan unrolls, or makes vectors of, need an extent that Halide knows; and no device
- * loads vectors of other sizes than 2 and 4, or several of these. */
+/* Prunes whole loops that the plan unrolls or vectorizes if Halide does not know their extent. Also prunes
+ * vectors of an odd size: devices load only vectors of 2 or 4 values, or several of these. */
 static bool copies_unknown(struct scene *scene)
 {
 	const struct bw_placement *placement = scene->placed->placement;
@@ -192,8 +193,8 @@ static const struct bw_loop *vector_of(const struct bw_stage_plan *plan)
 	return innermost && innermost->kind == BW_LOOP_VECTOR ? innermost : NULL;
 }
 
-/* Returns true if the last iterations of a split loop are guarded, and Halide does not see that none is cut
- * off. */
+/* Returns true if the last iterations of a split loop are guarded, and Halide cannot prove that the guard
+ * always holds. */
 static bool is_guarded(const struct scene *scene, int s, int loop)
 {
 	const struct bw_stage *stage = &scene->func->stages[s];
@@ -215,8 +216,9 @@ static bool is_guarded(const struct scene *scene, int s, int loop)
 		 (loops[loop].max - loops[loop].min + 1) % factor == 0);
 }
 
-/* Returns true if a predicate of a stage may differ from one iteration of a loop to the next: it loads
- * something that the loop moves, or loads nothing and compares RVars with Vars. */
+/* Returns true if a predicate of a stage may differ from one iteration of a loop to the next. This is so
+ * if it loads a value whose index depends on the loop, or if it loads nothing and compares RVars with
+ * Vars. */
 static bool is_predicated(const struct bw_pipeline *pipeline, const struct bw_stage *stage, int loop)
 {
 	bool loads = false, moves = false;
@@ -232,7 +234,7 @@ static bool is_predicated(const struct bw_pipeline *pipeline, const struct bw_st
 	return stage->predicated && (moves || !loads);
 }
 
-/* Returns true if a vector has as many points as its loop, so that it needs no size. */
+/* Returns true if a vector covers its whole loop, so that it needs no size. */
 static bool is_whole(const struct scene *scene, int s, const struct bw_loop *vector)
 {
 	struct bw_interval loops[BW_MAX_LOOPS];
@@ -240,8 +242,8 @@ static bool is_whole(const struct scene *scene, int s, const struct bw_loop *vec
 	       loops[vector->loop].max - loops[vector->loop].min + 1 == vector->extent;
 }
 
-/* Prunes conditional vectors: Halide evaluates a condition that differs within a vector point by point,
- * which its OpenCL cannot express. */
+/* Prunes conditional vectors. If a condition differs within a vector, Halide evaluates it point by point,
+ * which its OpenCL backend cannot express. */
 static bool conditional_vectors(struct scene *scene)
 {
 	const struct bw_placement *placement = scene->placed->placement;
@@ -263,7 +265,7 @@ static bool conditional_vectors(struct scene *scene)
 	return false;
 }
 
-/* Returns true if a stage reads a Func through inlined ones. */
+/* Returns true if a stage reads a Func through inlined Funcs. */
 static bool reads_inlined(const struct bw_nest *nest, const struct bw_stage *stage, int func)
 {
 	for (int r = 0; r < stage->n_reads; r++) {
@@ -277,8 +279,8 @@ static bool reads_inlined(const struct bw_nest *nest, const struct bw_stage *sta
 	return false;
 }
 
-/* Returns true if a stage loads or stores several values of a Func in shared memory at once, as far as Halide
- * knows. */
+/* Returns true if a stage loads or stores several values of a Func in shared memory with one instruction,
+ * as far as Halide knows. */
 static bool is_wide(const struct bw_nest *nest, const struct bw_stage *stage, int func)
 {
 	const struct bw_placed *placed = nest->placed[stage->func];
@@ -294,7 +296,7 @@ static bool is_wide(const struct bw_nest *nest, const struct bw_stage *stage, in
 	return wide || (of->bytes / of->n_values < BW_VECTOR_BYTES / 2 && reads_inlined(nest, stage, func));
 }
 
-/* Returns true if a Func that is not placed yet is held in the kernel. */
+/* Returns true if a Func is not placed yet, and a constraint holds it in the kernel. */
 static bool comes(const struct scene *scene, int func)
 {
 	const struct bw_question *question = scene->question;
@@ -311,8 +313,9 @@ static bool comes(const struct scene *scene, int func)
 	       (root ? site->stage : placed[func]->kernel_stage) == scene->kernel.stage;
 }
 
-/* Returns true if Funcs that are decided later are held in the kernel. Where each begins in shared memory
- * is known only once the last of them is placed: any of them can take a place of its own, or enlarge one. */
+/* Returns true if constraints hold Funcs that are decided later in the kernel. The offset of each Func in
+ * shared memory is known only when the last of these Funcs is placed: each of them can get memory of its
+ * own, or enlarge an allocation. */
 static bool awaits_held(const struct scene *scene)
 {
 	const struct bw_question *question = scene->question;
@@ -322,8 +325,9 @@ static bool awaits_held(const struct scene *scene)
 	return waits;
 }
 
-/* Returns true if a vector in shared memory may be misaligned: Halide derives its alignment from its
- * place in the Func alone, and ignores where the Func begins, unless that is a constant. */
+/* Returns true if a vector in shared memory may be misaligned. Halide derives the alignment of a vector
+ * from its offset within the Func's allocation only. It ignores the offset of the allocation, unless that
+ * is a constant. */
 static bool misplaced_in(struct scene *scene, const struct bw_stage *stage)
 {
 	const struct bw_nest *nest = scene->nest;
@@ -367,11 +371,11 @@ static bool varying(struct scene *scene)
 	return true;
 }
 
-/* The stack of a thread as Halide's anderson2021 assumes it, for allocations of constant size. */
+/* The bytes of stack per thread that Halide's anderson2021 assumes, for allocations of constant size. */
 enum { STACK_BYTES = 103232 };
 
-/* Returns the bytes that a thread's allocations may take: its registers, and the share of the
- * assumed stack that the option allows. */
+/* Returns the most bytes of allocations per thread: the registers, and the share of the assumed stack that
+ * the option allows. */
 static int64_t thread_limit(const struct bw_settings *options)
 {
 	const double stack = options->stack_factor * STACK_BYTES;
@@ -406,7 +410,7 @@ static bool shared(struct scene *scene)
 	return true;
 }
 
-/* Returns true if a block of these threads, x first, is larger than the device allows. */
+/* Returns true if a block with these numbers of threads, x first, is larger than the device allows. */
 static bool is_too_large(const struct bw_device *device, const int64_t threads[3])
 {
 	double most[3] = {device->block_x, device->block_y, device->block_z}, all = 1;
@@ -418,8 +422,9 @@ static bool is_too_large(const struct bw_device *device, const int64_t threads[3
 	return exceeds || all > device->threads_per_block;
 }
 
-/* Returns the Func of a kernel whose threads fit a block and are launched for more than one, since in a block
- * Halide may find no bound (nest/launch.c); NULL if there is none. */
+/* Returns the name of a Func of the kernel whose threads fit a block, but which is launched for more
+ * threads, because Halide may find no bound for a Func in a block (nest/launch.c). Returns NULL if there
+ * is none. */
 static const char *launched_for_more(const struct scene *scene)
 {
 	const struct bw_device *device = scene->question->options->device;
@@ -451,7 +456,7 @@ static bool threads(struct scene *scene)
 	return exceeds;
 }
 
-/* An assumed tiling does not count: the one that is chosen may have fewer blocks. */
+/* Does not judge an assumed tiling: the tiling that is chosen later may have fewer blocks. */
 static bool grid(struct scene *scene)
 {
 	const struct bw_device *device = scene->question->options->device;
@@ -468,7 +473,7 @@ static bool grid(struct scene *scene)
 	return false;
 }
 
-/* A Func computed in a thread is an array whose loops must be unrolled: with variable indices it
+/* A Func computed per thread is an array. Its loops must be unrolled: with variable indices the array
  * cannot stay in registers. */
 static bool points_in_thread(struct scene *scene)
 {
@@ -488,7 +493,7 @@ static bool points_in_thread(struct scene *scene)
 	return true;
 }
 
-/* Only the Func at root decides the number of blocks; what is fused into its kernel does not. */
+/* Only the Func at root decides the number of blocks; Funcs fused into its kernel do not. */
 static bool idle_sms(struct scene *scene)
 {
 	const struct bw_settings *options = scene->question->options;
@@ -501,8 +506,8 @@ static bool idle_sms(struct scene *scene)
 	return true;
 }
 
-/* Returns the largest share of idle lanes of a stage's warps, 0..1; for a stage inside thread
- * loops, its host's. */
+/* Returns the share of idle lanes of a stage's warps, 0..1. Returns 0 for a stage inside thread loops: the
+ * Func that has these loops is judged instead. */
 static double idle_of(const struct scene *scene, int func, int stage)
 {
 	const struct bw_nest *nest = scene->nest;
@@ -532,8 +537,8 @@ static bool idle_lanes(struct scene *scene)
 	return true;
 }
 
-/* The rules in order of application: hard ones come first, so that an impossible option is never called
- * a second choice. */
+/* The rules in order of application. Hard rules come first, so that an impossible option never becomes a
+ * second choice. */
 static const struct {
 	enum bw_rule rule;
 	rule_function *judge;
@@ -542,7 +547,7 @@ static const struct {
 	{BW_RULE_VARYING, varying}, {BW_RULE_RECOMPUTE, recompute}, {BW_RULE_INLINED_CALLS, inlined_calls}, {BW_RULE_UNROLLED, points_in_thread}, {BW_RULE_REGISTERS, registers}, {BW_RULE_IDLE_SMS, idle_sms}, {BW_RULE_IDLE_LANES, idle_lanes},
 };
 
-/* Judges by all rules, or by the hard ones alone. Returns true if one objected. */
+/* Judges by all rules, or only by the hard ones. Returns true if a rule objected. */
 static bool judge_nest(struct scene *scene, bool hard_alone)
 {
 	for (size_t r = 0; r < sizeof rules_of_a_nest / sizeof *rules_of_a_nest; r++)
@@ -551,8 +556,8 @@ static bool judge_nest(struct scene *scene, bool hard_alone)
 	return false;
 }
 
-/* Judges one kernel: of a stage at root, or of a Func's host. Returns true if a rule objects and no pin
- * overrides it. */
+/* Judges one kernel: that of a stage at root, or the kernel in which the Func is computed. Returns true if
+ * a rule objects and no pin overrides it. */
 static bool judge_kernel(struct scene *scene, int stage, bool hard_alone)
 {
 	const struct bw_question *question = scene->question;
@@ -574,8 +579,8 @@ static bool judge_kernel(struct scene *scene, int stage, bool hard_alone)
 	return false;
 }
 
-/* Judges all kernels by the hard rules before any by the soft ones: an option that one kernel makes
- * impossible is never a second choice because of another. */
+/* Judges all kernels by the hard rules first, and then by the soft rules. So an option that is impossible
+ * in one kernel never becomes a second choice because of another kernel. */
 void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena,
 		    struct bw_option *option)
 {
