@@ -13,7 +13,7 @@ struct bw_export {
 	/* Halide version of the guard in the exported comment: 14, 15 (also stands for later versions), or
 	 * 0 for both */
 	int halide;
-	const char *version; /* of beamwalk */
+	const char *version; /* version of beamwalk */
 	const char *note; /* origin of the schedule in one line; NULL: none */
 };
 

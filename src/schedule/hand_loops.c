@@ -36,7 +36,7 @@ struct variable {
 	struct piece **pieces;
 };
 
-/* The tail of a loop: of the splits of its outermost piece, the first one of which is the innermost. */
+/* The tails of the splits of a loop's outermost piece. The first of these splits is the innermost one. */
 struct tail {
 	const char *first, *name; /* tails of the first and the last split; NULL: there is none */
 	bool mixed;

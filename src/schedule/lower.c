@@ -94,7 +94,7 @@ struct cut {
 	const struct bw_stage *stage;
 	const struct bw_stage_plan *plan;
 	int loop, n, *pieces;
-	enum bw_tail tail; /* of the outermost split */
+	enum bw_tail tail; /* tail of the outermost split */
 };
 
 static struct cut cut_of(struct bw_arena *arena, const struct bw_stage *stage,

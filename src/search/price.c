@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "search/pricing.h"
 
-/* Options as they are placed and judged. */
+/* Placing and judging the options of a decision. */
 
 void bw_checks_note(struct bw_reuse_checks *checks, bool right)
 {

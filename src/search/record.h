@@ -75,10 +75,10 @@ struct bw_constraints {
 struct bw_frozen {
 	/* inline, or at root with its tiling; without `sizes`, the tiling at root is still to be decided */
 	struct bw_constraint constraint;
-	/* of its own stages; 0 if it is inlined, because its consumers' cost then includes it */
+	/* cost of the Func's own stages; 0 if it is inlined, because its consumers' cost then includes it */
 	double cost;
-	double total; /* of the whole schedule */
-	/* of the whole schedule with the Func at the best other site; 0 if no other site was tried or
+	double total; /* cost of the whole schedule */
+	/* cost of the whole schedule with the Func at the best other site; 0 if no other site was tried or
 	 * possible */
 	double other;
 };
@@ -87,7 +87,7 @@ struct bw_frozen {
 /* A state of the beam. Immutable and reference counted; keeps its parent alive. */
 struct bw_state {
 	int references;
-	uint64_t hash; /* of all placements: equal schedules have equal hashes */
+	uint64_t hash; /* hash of all placements; equal schedules have equal hashes */
 	const struct bw_state *parent;
 	int parent_rank; /* rank of the parent in the beam of the position before, from 0 */
 	/* number of the option that made this state, among the parent's options; -1 if there was nothing
@@ -101,7 +101,7 @@ struct bw_state {
 	uint64_t structures[2];
 	int penalty; /* factor by which its cost was multiplied when the beam was chosen; 1: no penalty */
 	struct bw_nest *nest;
-	double cost; /* of the Funcs placed so far */
+	double cost; /* cost of the Funcs placed so far */
 };
 
 /* An option of a decision from one parent. Its name shows the bucket as a letter ('A' + bucket), and the
@@ -130,11 +130,11 @@ struct bw_option {
 	/* figure and limit in words: `unrolled 4x8 = 32, limit 16`; "" if there are none. Owned by the
 	 * option. */
 	const char *reason;
-	double cost; /* of the whole state that it makes; 0 unless costed */
+	double cost; /* cost of the whole state that the option makes; 0 unless costed */
 	/* structure hashes of the state that it makes, to the depth of the pass and to one less; 0 unless
 	 * costed */
 	uint64_t structures[2];
-	uint64_t hash;        /* of the state that it makes; 0 unless costed */
+	uint64_t hash;        /* hash of the state that the option makes; 0 unless costed */
 	struct bw_nest *nest; /* NULL if it could not be placed */
 };
 

@@ -150,7 +150,7 @@ static bool inlined_calls(struct scene *scene)
 	return true;
 }
 
-/* Prunes per-thread allocations of unknown size. If a constraint gives the placement in full, Halide
+/* Prunes allocations whose size is not constant. If a constraint gives the placement in full, Halide
  * decides, because it may prove more than this rule when it compiles. */
 static bool dynamic(struct scene *scene)
 {

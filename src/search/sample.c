@@ -21,8 +21,8 @@ struct buckets {
 	struct bucket *list;
 	int *places;
 	uint64_t mask;
-	int *of;             /* by option: its bucket; -1 if it takes no part */
-	struct drawn *drawn; /* of all buckets */
+	int *of;             /* by option: index of its bucket; -1: the option is not sampled */
+	struct drawn *drawn; /* the drawn options of all buckets */
 };
 
 /* Factor on the number of options drawn from a bucket if there is only one parent state and later passes

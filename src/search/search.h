@@ -92,7 +92,7 @@ struct bw_steering {
 	 * structure is multiplied by k */
 	bool penalized;
 	int depth;          /* the depth to which structures are compared: the number of the pass */
-	uint64_t structure; /* of the state, to that depth */
+	uint64_t structure; /* structure hash of the state, to this depth */
 	/* true from pass 2 on: the penalty factor grows by BW_PENALTY_UNBLESSED unless the state's
 	 * structure, to depth - 1, is that of a good state of the previous pass ("blessed") */
 	bool judged;

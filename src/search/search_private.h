@@ -195,7 +195,7 @@ struct bw_search {
 	double seconds;
 	long recorded_limit; /* BW_RECORDED_CHILDREN; less in tests */
 	struct bw_recall recall;
-	/* of a branch: the tries of the finished search that it comes from; else NULL */
+	/* tries of the finished search that a branch comes from; else NULL */
 	struct bw_tries *tries;
 };
 
@@ -225,7 +225,7 @@ struct bw_probe {
 	const struct bw_nest *whole;  /* the schedule */
 	/* the schedule with only the Funcs that are decided before the probed Func */
 	const struct bw_nest *before;
-	int place;                    /* of the Func, in the order of decisions */
+	int place;                    /* index of the Func in the order of decisions */
 	double best;                  /* 0 if there is no other place */
 	long costed;                  /* how many schedules were costed */
 };
