@@ -1,6 +1,6 @@
-/* Cost models: from a loop nest to the cost of each placed stage, in named terms. The cost of a partial
- * nest is that of its placed Funcs (`so far`); a Func that is read and not placed yet is assumed to be at
- * root, in global memory. */
+/* Cost models: they compute the cost of each placed stage of a loop nest, in named terms. The cost of a
+ * partial nest is the cost of its placed Funcs (`so far`). A Func that is read but not placed yet is
+ * assumed to be at root, in global memory. */
 #pragma once
 #include "cost/context.h"
 #include "gpu/device.h"
@@ -40,13 +40,15 @@ enum bw_term { BW_TERM_TABLE(BW_FIRST) BW_N_TERMS };
 enum { BW_MOST_TERMS = 32 };
 
 struct bw_stage_cost {
-	bool placed; /* false: inlined or not placed; then all else is zero, except for the terms of the
-			learned model for inlined stages */
+	/* false: inlined or not placed; all other fields are then zero, except the terms of the learned
+	 * model for inlined stages */
+	bool placed;
 	double ms;                   /* sum of the terms, in the model's unit */
 	double terms[BW_MOST_TERMS]; /* by term of the model */
-	double alone[BW_N_TERMS];    /* roofline: time of each term in ms if it were the only one */
+	double alone[BW_N_TERMS];    /* roofline: time of each term in ms if it were the only term */
 	int bound;                   /* the binding term */
-	int registers; /* of a thread of its kernel, as the model estimates them; 0: it does not */
+	/* registers per thread of the stage's kernel, as the model estimates; 0: no estimate */
+	int registers;
 #define X(name, key, unit, text) double name;
 	BW_FIGURE_TABLE(X)
 #undef X
@@ -58,29 +60,31 @@ struct bw_cost {
 	struct bw_stage_cost *stages; /* by bw_func.first_stage + stage */
 };
 
-/* What a term's time is spent on. The time of operations or loads is divided among the Funcs inlined into the
- * stage that make them. */
+/* What a term's time is spent on. The time of operations or loads is divided among the Funcs that make
+ * them: the stage's own Func and those inlined into it. */
 enum bw_spent_on { BW_SPENT_ON_STAGE, BW_SPENT_ON_OPERATIONS, BW_SPENT_ON_LOADS };
 
 /* Constant facts about a term. */
 struct bw_term_text {
 	const char *name, *key, *meaning;
-	bool refuses; /* where it is not zero, the model's rules refuse the kernel */
+	bool refuses; /* a kernel whose term is not zero is refused by the model's rules */
 	enum bw_spent_on spent_on;
 };
 
 struct bw_learned;
-/* A model: its names, its terms, and one of two pure functions. One costs the stages of a kernel
- * (bw_context_stages of them, in that order, zeroed by the caller). The other, for costs that depend on
- * the whole schedule, costs all stages of a nest (by bw_func.first_stage + stage, zeroed by the caller). */
+/* A cost model: its names, its terms, and one of two pure functions; the other pointer is NULL. `cost`
+ * computes the costs of the stages of one kernel (bw_context_stages entries in that order, zeroed by the
+ * caller). `whole` is for costs that depend on the whole schedule: it computes the costs of all stages of
+ * a nest (by bw_func.first_stage + stage, zeroed by the caller). */
 struct bw_cost_model {
 	const char *name;  /* for --cost-model NAME */
-	const char *title; /* for people: with name and hash of the weights, if any */
+	const char *title; /* title for people; includes name and hash of the weights, if any */
 	const char *unit;  /* ms; or "" if costs have no unit */
-	const char *said;  /* what follows a cost in texts: ms, or cost */
-	double tie; /* a lead of one schedule over another that is a smaller part of the faster one's cost is a tie:
-		       the least from which on two of three such leads that were measured are real (`make
-		       fit-latency`); INFINITY: none is; 0: not known */
+	const char *said;  /* word that follows a cost in texts: `ms`, or `cost` */
+	/* if the difference between two costs, relative to the lower cost, is below this, it is a tie:
+	 * `make fit-latency` chose the least value from which on two of three measured differences are
+	 * real. INFINITY: every difference is a tie; 0: not known */
+	double tie;
 	int n_terms;
 	const struct bw_term_text *terms;
 	uint64_t hash; /* of the weights */
@@ -97,33 +101,33 @@ struct bw_cost bw_cost_of(const struct bw_cost_model *model, const struct bw_nes
 /* Returns the sum of the costs of a kernel's stages. */
 double bw_kernel_cost(const struct bw_pipeline *pipeline, const struct bw_kernel *kernel,
 		      const struct bw_cost *cost);
-/* Returns true if the model does not tell which of two schedules is faster: their costs are equal, or the
- * lead is a tie. */
+/* Returns true if the model cannot tell which of two schedules is faster: their costs are equal, or their
+ * difference is a tie. */
 bool bw_cost_ties(const struct bw_cost_model *model, double a, double b);
-/* Returns the sum of n stages' costs, 0 for stages that are not placed. Sums in the order of the stages,
- * so that the result is the same bit for bit however the costs were found. */
+/* Returns the sum of n stages' costs; stages that are not placed have cost 0. Sums in the order of the
+ * stages, so that the result is always the same, bit for bit. */
 double bw_cost_total(const double *ms, int n);
 
-/* The models that need no weights and that others refer to by name. */
+/* Models without weights that other files refer to by name. */
 extern const struct bw_cost_model bw_roofline, bw_latency_model;
 
 /* Returns the cost models that need no weights, the roofline first, and sets *n to their number. */
 const struct bw_cost_model *const *bw_cost_models(int *n);
-/* The model that predicts where no other is asked for: the one that orders measured schedules best. */
+/* The default model: the one that orders measured schedules best. */
 #define BW_DEFAULT_MODEL (&bw_latency_model)
-/* Returns the one of this name, or NULL. */
+/* Returns the cost model of this name, among those that need no weights. Returns NULL if there is none. */
 const struct bw_cost_model *bw_cost_models_find(const char *name);
-/* Returns the number of stages in whose kernels the model's rules refuse something, so that their cost is not
- * one of its own. */
+/* Returns the number of stages that the model's rules refuse. The cost of such a stage does not come from
+ * the model itself. */
 int bw_cost_refused(const struct bw_cost_model *model, const struct bw_cost *cost);
 
-/* The difference between two costs, in words. A tie by the model (bw_cost_ties) is marked with `~`. The
- * model is NULL for costs of parts of schedules, and for times: these have no ties. */
+/* The difference between two costs, as text. `~` marks a tie by the model (bw_cost_ties). The model is
+ * NULL for costs of parts of schedules and for times, which have no ties. */
 struct bw_change {
 	char text[24];
 };
-/* Returns the change from `before` to `after`, both above 0: `+22.1%`, `~-3.0%`, from ten times as much on
- * `13x`, and `0.0%` without a sign if the figures agree to that. */
+/* Returns the change from `before` to `after`, both above 0: `+22.1%`, `~-3.0%`; `13x` if `after` is ten
+ * times as much or more; `0.0%` without a sign if the rounded change is 0. */
 struct bw_change bw_change_of(const struct bw_cost_model *model, double before, double after);
-/* Returns how much more a cost is than the best one: `~+2%`, or empty for the best. */
+/* Returns by how much a cost exceeds the best one: `~+2%`. Returns an empty text for the best. */
 struct bw_change bw_excess_of(const struct bw_cost_model *model, double cost, double best);

@@ -1,5 +1,5 @@
-/* The time of a kernel from what the emulated device counted of it: the first model that sees what the
- * compiler made of a schedule. It needs a run, so that no search uses it. */
+/* The time of a kernel, computed from what the emulated device counted while the kernel ran. This is the
+ * only model that sees what the compiler made of a schedule. It needs a run, so no search uses it. */
 #pragma once
 #include "gpu/counter.h"
 #include "gpu/device.h"
@@ -14,7 +14,7 @@
 	X(BW_COUNTED_PART_LAUNCH, "launch_ms", "launch", "launching the kernel")
 enum bw_counted_part_kind { BW_COUNTED_PART_TABLE(BW_FIRST) BW_N_COUNTED_PARTS };
 
-/* What is known of a kernel: its counts and launches of one size. */
+/* Counts of a kernel, and the launches that they are from, which all have the same size. */
 struct bw_counted_launches {
 	const struct bw_counts *counts; /* of all launches */
 	int64_t launches;
@@ -24,7 +24,9 @@ struct bw_counted_launches {
 };
 
 struct bw_counted_cost {
-	double ms; /* of all launches: the root of the sum of the parts' squares, and the launches in full */
+	/* of all launches: the square root of the sum of the squares of the other parts, plus the launch
+	 * part */
+	double ms;
 	double parts[BW_N_COUNTED_PARTS]; /* ms of all launches, each as if it were the only one */
 };
 

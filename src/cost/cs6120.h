@@ -1,10 +1,11 @@
 /* The weighted cost of "An Autoscheduler for Halide" by Calinao Correa, Doenges and Recto (CS 6120, 2019).
- * The report's scheduler and the cost model share it: the one counts in a schedule tree, the other in a nest.
- *
+ * The report's scheduler and the cost model share this code: the scheduler counts in a schedule tree, the
+ * model in a nest.
  * Where the report is silent:
- * - Memory counts in bytes, each storage once, however often it is reached: "the size of intermediate
- * storage".
- * - Operations other than + - * / count as one of these: comparisons, minima, choices; casts count nothing.
+ * - Memory is counted in bytes, each storage once, however often the storage is allocated: "the size of
+ *   intermediate storage".
+ * - Other operations than + - * /, such as comparisons, minima and selects, count as arithmetic; casts do
+ *   not count.
  * - All functions such as sin and sqrt are mathematical operations. */
 #pragma once
 #include "cost/cost.h"
@@ -23,8 +24,9 @@ enum bw_cs6120_term { BW_CS6120_TABLE(BW_FIRST) BW_CS6120_TERMS };
 double bw_cs6120_weight(enum bw_cs6120_term term);
 /* Sets the arithmetic and math of `counts` to the operations per point of a stage, without inlined Funcs. */
 void bw_cs6120_operations(const struct bw_stage *stage, double counts[BW_CS6120_TERMS]);
-/* Adds to `counts` the loads of a point of a stage, and the counts of what is inlined into it. values: those
- * of a value of each Func that `inlined` marks, by Func, BW_CS6120_TERMS each. */
+/* Adds to `counts` the loads per point of a stage, and the counts of the Funcs inlined into it. inlined:
+ * by Func, true if it is inlined. values: by Func, BW_CS6120_TERMS counts for one value of the Func; used
+ * for inlined Funcs only. */
 void bw_cs6120_reads(const struct bw_pipeline *pipeline, const struct bw_stage *stage, const bool *inlined,
 		     const double *values, double counts[BW_CS6120_TERMS]);
 

@@ -23,8 +23,9 @@ enum bw_feature_group {
 	BW_N_FEATURE_GROUPS
 };
 
-/* What a feature depends on: the kernel that computes the stage and the Funcs that this kernel reads, or
- * the whole schedule. Features of an inlined Func are sums over the kernels that it is inlined into. */
+/* What a feature depends on: the kernel that computes the stage and the Funcs which this kernel reads, or
+ * the whole schedule. A feature of an inlined Func is the sum over the kernels that the Func is inlined
+ * into. */
 enum bw_feature_scope { BW_FEATURE_OF_KERNEL, BW_FEATURE_OF_SCHEDULE };
 
 /* Features of the schedule, in the order of the network's input: name, unit, group, section of the paper
@@ -171,12 +172,14 @@ struct bw_feature_limits {
 			      launched, which are more if Halide bounds its loops over all blocks */
 };
 
-/* Returns the limits of a device, with stored_apart false, as weights were trained, the others false too.
- * With open_deep, Funcs that are not placed cost next to nothing, and a search by the cost so far ends
- * with worse schedules than if their loads cost as much as from global memory. */
+/* Returns the limits of a device. stored_apart, open_deep and busy_block are all false. Weights were
+ * trained with stored_apart false. With open_deep true, Funcs that are not placed cost almost nothing, and
+ * a search by the cost so far finds worse schedules than if their loads cost as much as loads from global
+ * memory. */
 struct bw_feature_limits bw_feature_limits_of(const struct bw_device *device);
 
-/* Returns a value as features store it: values beyond the range of float become its largest value. */
+/* Returns a value as float, the type of features. A value beyond the range of float becomes the largest
+ * float. */
 float bw_feature_float(double value);
 /* Returns the features of all stages of a nest, by bw_func.first_stage + stage. Features of inputs and of
  * Funcs that only wrap an input are 0. Features of Funcs that are not placed are meaningless; their
@@ -191,10 +194,11 @@ void bw_featurization_append(const struct bw_pipeline *pipeline, const struct bw
 /* Returns true if a Func only wraps an input. Halide treats it as the input, so it has no features. */
 bool bw_func_wraps_input(const struct bw_pipeline *pipeline, const struct bw_func *func);
 
-/* The features of the stages of one kernel, and how the kernels' features combine. Besides the algorithm,
- * a kernel's features depend on its key: the placements inside of it; and for each Func that it reads,
- * whether it is inlined, its layout if it is placed, or else whether it could still be computed inside. So
- * they hold in every schedule in which the kernel has the same key. */
+/* The features of the stages of one kernel, and how they combine into those of the schedule. A kernel's
+ * features depend on the algorithm and on the kernel's key. The key covers the placements inside the
+ * kernel; and of each Func that the kernel reads, whether it is inlined, its layout if it is placed, or
+ * else whether it could still be computed inside. So the features are the same in every schedule in which
+ * the kernel has the same key. */
 
 /* Facts that the features of all schedules of a pipeline share. Read-only once made. */
 struct bw_feature_basis;
@@ -202,20 +206,22 @@ struct bw_feature_basis;
 const struct bw_feature_basis *bw_feature_basis_new(const struct bw_pipeline *pipeline,
 						    struct bw_arena *arena);
 
-/* What a kernel contributes to a stage: all features but the three below if the kernel computes the stage;
- * summands if the stage is inlined. */
+/* What a kernel contributes to the features of a stage. If the kernel computes the stage, it contributes
+ * all features except working_set_at_production, working_set_at_realization and working_set_at_root. If
+ * the stage is inlined, it contributes summands. */
 struct bw_kernel_part {
 	int stage; /* index in the pipeline */
 	bool inlined;
-	bool launched; /* at root: working_set_at_production is that of the whole schedule */
-	bool kept; /* counts as stored at root: working_set_at_realization is that of the whole schedule */
+	bool launched; /* the stage is at root: working_set_at_production is that of the whole schedule */
+	/* the stage counts as stored at root: working_set_at_realization is that of the whole schedule */
+	bool kept;
 	double features[BW_SCHEDULE_FEATURES];
 };
 
 struct bw_kernel_features {
 	int n;
 	struct bw_kernel_part *parts;
-	double working_set; /* bytes that it adds to the allocations of the whole schedule */
+	double working_set; /* bytes that the kernel adds to the allocations of the whole schedule */
 };
 
 /* Calls `each` for all kernels of a nest, in Halide's order. A kernel is identified by its stage at root. */

@@ -1,10 +1,9 @@
-/* Private to the files of the features: the loop nest as in Halide's anderson2021, made from a nest of
+/* Private to the files of the features: a loop nest as in Halide's anderson2021, made from a nest of
  * placements.
- *
- * A level stands for a group of a stage's loops: blocks, threads, serial loops, and innermost a single
- * point. Every level has bounds of each Func: the region required inside one representative iteration (the
- * middle one for tiled levels), the region computed for it, and the loops that compute it. They follow
- * from the consumers' loops at the same level, and are computed on demand. */
+ * A level stands for a group of a stage's loops: blocks, threads, serial loops, or, innermost, a single
+ * point. Every level has bounds for each Func: the region required inside one representative iteration
+ * (the middle one for tiled levels), the region computed for it, and the loops that compute it. Bounds
+ * follow from the consumers' loops at the same level, and are computed on demand. */
 #pragma once
 #include "cost/features.h"
 
@@ -19,7 +18,8 @@ struct bw_bounds {
 	struct bw_span **loops;              /* by stage and loop; NULL, like `computed`: not computed yet */
 };
 
-/* Kinds of level: root; all of a stage without loops; groups of loops; one point. */
+/* Kinds of level: ROOT; SCALAR: a stage without loops; BLOCK, THREAD, SERIAL: groups of loops; POINT: one
+ * point */
 enum bw_tile_kind {
 	BW_TILE_ROOT,
 	BW_TILE_SCALAR,
@@ -54,15 +54,16 @@ struct bw_tile {
 				 this block */
 	int n_inlined;
 	int *inlined;  /* at a point: Funcs inlined into it, consumers first */
-	double *calls; /* calls of each of these, per point */
+	double *calls; /* number of calls of each inlined Func, per point */
 };
 
 /* The levels of a stage; NULL if it has no such level in the kernel. */
 struct bw_stage_site {
 	struct bw_tile *compute, *store; /* the levels that it is computed and stored in */
 	struct bw_tile *produce;         /* its own outermost level */
-	struct bw_tile *point; /* its innermost level; if inlined, the innermost one around all points that it
-				  is inlined into */
+	/* the stage's innermost level; if inlined, the innermost level around all points that the stage is
+	 * inlined into */
+	struct bw_tile *point;
 	enum bw_memory memory;
 	bool placed;          /* false: `compute` and `store` are assumed */
 	int vector_dim;       /* if placed: the innermost storage dimension */
@@ -82,10 +83,13 @@ struct bw_loop_tree {
 	const struct bw_edge *edges; /* consumers first */
 	int **incoming, *n_incoming; /* by stage of the pipeline: edges to the Funcs that it reads, by name */
 	int **outgoing, *n_outgoing; /* by Func: edges to its readers */
-	bool **depends; /* by stage of the pipeline, by Func: it reads the Func, directly or not */
-	int **stored_forms; /* by Func and dimension of what is stored: the number of the dimension that it
-			       equals from end to end; negative: none */
-	int **loop_forms;            /* by stage of the pipeline, by loop: the same for the loop's bound */
+	bool **depends; /* by stage of the pipeline and by Func: the stage reads the Func, directly or not */
+	/* by Func and dimension of its storage: the number of the required dimension whose bounds are
+	 * identical; negative: none */
+	int **stored_forms;
+	/* by stage of the pipeline and by loop: the number of the dimension whose bounds the loop has;
+	 * negative: none */
+	int **loop_forms;
 	struct bw_stage_site *sites; /* by stage of the pipeline */
 };
 
@@ -136,9 +140,8 @@ void bw_bounds_complete(const struct bw_loop_tree *tree, int func, struct bw_bou
 struct bw_span bw_span_empty(void);
 int64_t bw_span_extent(const struct bw_span *span);
 
-/* How the coordinates of an access change with the loops of a stage: rows x columns entries, unknown if
- * den is 0. Unlike in a description, entries need not be in lowest terms, and denominators may have any
- * sign. */
+/* How the coordinates of an access change with the loops of a stage: rows x columns entries; den 0 means
+ * unknown. Unlike in a description, entries need not be in lowest terms, and denominators may be negative. */
 struct bw_strides {
 	int rows, columns, producer;
 	int64_t count;
@@ -159,8 +162,9 @@ static inline bool bw_strides_is(const struct bw_strides *strides, int row, int 
 }
 
 bool bw_strides_equal(const struct bw_strides *a, const struct bw_strides *b);
-/* Return strides owned by the arena: those of a load; those of a load seen through an inlined Func that is
- * read with strides `of`; those with each column times a factor. */
+/* Return strides owned by the arena. bw_strides_of: strides of a load. bw_strides_through: strides of a
+ * load in an inlined Func that is itself read with strides `of`. bw_strides_scale: the given strides, with
+ * each column times a factor. */
 struct bw_strides bw_strides_of(const struct bw_jacobian *jacobian, int producer, struct bw_arena *arena);
 struct bw_strides bw_strides_through(const struct bw_jacobian *jacobian, int producer,
 				     const struct bw_strides *of, struct bw_arena *arena);
@@ -213,14 +217,15 @@ struct bw_traffic {
 
 void bw_traffic_add(struct bw_traffic *to, const struct bw_traffic *more);
 double bw_traffic_efficiency(const struct bw_traffic *moved);
-/* One access: its strides, where the accessed Func is stored, and the innermost dimension there. */
+/* One access: its strides, the storage of the accessed Func, and the innermost dimension of that storage. */
 struct bw_access {
 	const struct bw_strides *strides;
-	const struct bw_span *stored; /* the region required there, by dimension */
+	/* required region at the level where the Func is stored, by dimension */
+	const struct bw_span *stored;
 	int innermost;
 	const struct bw_stage *stage;     /* the accessing stage */
 	const struct bw_threads *threads; /* NULL: a single thread */
-	double times;                     /* number of times that each warp does it */
+	double times;                     /* number of times that each warp makes the access */
 };
 /* Returns the traffic of a block with shared or global memory. */
 struct bw_traffic bw_access_traffic(const struct bw_loop_tree *tree, const struct bw_access *access,
@@ -240,8 +245,8 @@ void bw_feature_defaults(double *features, const struct bw_feature_limits *limit
 double bw_walk_kernel(struct bw_feature_walk *walk);
 /* Returns the bytes of a row along dimension v, or of a point if there is no such dimension. */
 double bw_row_bytes(const struct bw_func *func, const struct bw_span *computed, int v);
-/* Returns the dimension along which the lines of a read Func lie: the innermost of its storage, or if it
- * is not placed, the longest of the box, which is the best case. */
+/* Returns the dimension along which the cache lines of a read Func lie: the innermost dimension of its
+ * storage. If the Func is not placed, returns the longest dimension of the box, which is the best case. */
 int bw_line_dim(const struct bw_loop_tree *tree, int func, const struct bw_span *box);
 double *bw_walk_features(const struct bw_feature_walk *walk, const struct bw_stage *stage);
 /* Adds the features of a stage's own outermost level: the footprint of its loads for one allocation. */
@@ -254,8 +259,9 @@ void bw_walk_point(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t i
 
 /* Returns the iterations of a level's own loops. */
 int64_t bw_tile_iterations(const struct bw_tile *tile);
-/* Return the iterations of the serial loops around a point: inside of its thread level, outside of it, and
- * inside of it but around the point's Func. */
+/* Return the iterations of serial loops around a point. bw_serial_inside: inside of its thread level.
+ * bw_serial_outside: outside of its thread level. bw_serial_around: inside of its thread level, but only
+ * those around the point's Func. */
 int64_t bw_serial_inside(const struct bw_tile *point);
 int64_t bw_serial_outside(const struct bw_tile *point);
 int64_t bw_serial_around(const struct bw_tile *point);
@@ -273,7 +279,7 @@ struct bw_stage_loads {
 	struct bw_traffic global, shared;
 };
 
-/* Returns the loads of a level that is entered `instances` times. threads: those of the level; NULL
+/* Returns the loads of a level that is entered `instances` times. threads: the threads of the level; NULL
  * outside of threads. */
 struct bw_stage_loads bw_walk_loads(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances,
 				    const struct bw_threads *threads);
@@ -286,8 +292,8 @@ struct bw_edge_chain {
 double bw_points_accessed(struct bw_feature_walk *walk, struct bw_tile *point,
 			  const struct bw_edge_chain *chain, const struct bw_strides *strides,
 			  const struct bw_strides *serial, bool shared);
-/* Returns the most elements that one access to shared memory covers if the given loop of a tile walks them
- * one by one. */
+/* Returns the most elements that one access to shared memory covers if the given loop of a tile walks the
+ * elements one by one. */
 int64_t bw_vector_size(const struct bw_tile *tile, int loop);
 /* Returns true if a loop walks the elements of the innermost dimension one by one, and no other dimension. */
 bool bw_walks_innermost(const struct bw_strides *strides, int innermost, int loop);

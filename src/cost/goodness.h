@@ -19,10 +19,10 @@ struct bw_goodness {
 };
 
 /* Returns the figures of n schedules of one pipeline. predicted and measured may have any units, but loss
- * and R2 assume the same one. A figure without a value is NAN: for less than two schedules, for all equal
- * times, or without pairs. */
+ * and R2 assume the same unit for both. A figure is NAN if it has no value: with fewer than two schedules,
+ * with all times equal, or without pairs. */
 struct bw_goodness bw_goodness_of(const double *predicted, const double *measured, int n);
-/* Returns the sum of squared differences of which `loss` is the mean, n >= 1. A prediction of 0 or less
+/* Returns the sum of squared differences whose mean is `loss`. n is at least 1. A prediction of 0 or less
  * counts as nearly 0. */
 double bw_throughput_residue(const double *predicted, const double *measured, int n);
 /* Returns the means over n pipelines, each counted once; figures without a value are left out. */

@@ -1,16 +1,17 @@
-/* The cost of a group of fused stages in warp overlapped tiles (Jangda and Guha 2020): section 4, Algorithm 2
- * and table 3, with the paper's names. Sums and counts alone: what a group loads and computes is found by who
- * calls it.
- *
+/* The cost of a group of fused stages in warp overlapped tiles (Jangda and Guha 2020): section 4,
+ * Algorithm 2 and table 3, with the paper's names. This file only computes sums from counts; the caller
+ * finds what a group loads and computes.
  * Where the paper is silent, or contradicts itself:
- * - Line 17 counts the transactions of a whole tile, so that a tile of one point would always cost least,
- *   against section 7.2.1 (larger tiles load less). Here all that is counted for a tile is divided by its
+ * - Line 17 counts the transactions of a whole tile. A tile of one point would then always cost least,
+ *   which contradicts section 7.2.1 (larger tiles load less). Here all counts of a tile are divided by its
  *   points per thread.
- * - Line 11 takes what line 10 has already taken away. Here the tile is split once, and a thread
- *   takes whole registers, since the overlap stays in shared memory.
- * - totalTB of line 34 is line 6's tbPerSM, which nothing else reads. Divisions of blocks are whole.
- * - Line 33 counts overlapping points of all stages for each point of the group's tile: section 3's 0.8 %.
- * - Table 3 has two devices: the V100's weights from compute capability 7.0 on, the GTX 1080 Ti's below. */
+ * - Line 11 subtracts what line 10 has already subtracted. Here the tile is split once, and a thread takes
+ *   whole registers, since the overlap stays in shared memory.
+ * - totalTB of line 34 is assumed to be line 6's tbPerSM, which is used nowhere else. Divisions of blocks
+ *   are integer divisions.
+ * - Line 33 counts the overlapping points of all stages per point of the group's tile: section 3's 0.8 %.
+ * - Table 3 has weights for two devices. Those of the V100 are used from compute capability 7.0 on, those
+ *   of the GTX 1080 Ti below. */
 #pragma once
 
 #include "cost/cost.h"
@@ -28,12 +29,12 @@
 enum bw_jangda_term { BW_JANGDA_TABLE(BW_FIRST) BW_JANGDA_TERMS };
 enum { BW_JANGDA_DIMS = 3 };
 
-/* Table 3: w1 to w7 for a device. */
+/* Returns w1 to w7 of table 3 for a device. */
 const double *bw_jangda_weights(const struct bw_device *device);
-/* Section 4: the warp sizes W of blocks of these sizes B. */
+/* Computes the warp sizes W for block sizes B (section 4). */
 void bw_jangda_warp(const int64_t *block, int64_t warp_size, int64_t *warp);
 
-/* A group with its sizes, as Algorithm 2 comes to see it. */
+/* A group with its sizes: the input of lines 10 to 35 of Algorithm 2. */
 struct bw_jangda_group {
 	double threads;      /* of a block: a multiple of the warp size */
 	double blocks;       /* totalThreads / threads of a block, on all SMs */
@@ -47,7 +48,7 @@ struct bw_jangda_group {
 };
 
 struct bw_jangda_cost {
-	double cost; /* INFINITY: a limit is exceeded, as `refused` says */
+	double cost; /* INFINITY: a limit is exceeded; `refused` says which */
 	double terms[BW_JANGDA_TERMS];
 	double shared; /* ShMemPerTB, bytes */
 	double registers; /* RegPerTh */
@@ -64,13 +65,14 @@ double bw_jangda_imbalance(double blocks, const struct bw_jangda_cost *cost, con
 /* Returns the sum of the terms w1, w3 and w6, which depend on the tile's sizes alone: no block size or
  * fraction lowers them. */
 double bw_jangda_bound(const struct bw_jangda_group *group, const struct bw_device *device);
-/* TIME_PER_ITER: seconds that one thread takes for a point of this many operations and loads from shared
- * memory. The authors measure it. Here an operation or load takes 4 cycles to issue after the one before, and
- * the last load 24 more to arrive. */
+/* Returns TIME_PER_ITER: the seconds that one thread takes for a point with these numbers of operations
+ * and loads from shared memory. The authors measure it. Here each operation or load issues 4 cycles after
+ * the previous one, and the last load takes 24 more cycles to arrive. */
 double bw_jangda_time(double operations, double loads, const struct bw_device *device);
-/* REG_USAGE: registers of a stage whose definition holds `values` at once (its Strahler number). The authors
- * read it from nvcc. Here it is 8 + 2 * values, which gives the 24 registers of section 3 for the blur. */
+/* Returns REG_USAGE: the registers of a stage whose definition holds `values` values at once (its Strahler
+ * number). The authors read it from nvcc. Here it is 8 + 2 * values, which gives the 24 registers of
+ * section 3 for the blur. */
 double bw_jangda_registers(int values);
 
-/* The cost model dp: any kernel as a group. */
+/* The cost model `dp`: it treats any kernel as a group. */
 extern const struct bw_cost_model bw_jangda_model;

@@ -1,10 +1,11 @@
-/* The latency model: the roofline with what it leaves out, as measured on a GPU. */
+/* The latency model: the roofline model plus latencies and other effects that the roofline leaves out, as
+ * measured on a GPU. */
 #pragma once
 #include "cost/cost.h"
 
-/* Constants of the model: name in C and in tables, value, value before anything is fitted (what is known of
- * GPUs in general), unit, meaning. `make fit-latency` finds the values (data/measured). What differs from
- * device to device is in the device's record instead. */
+/* Constants of the model: name in C and in tables, fitted value, textbook value (general knowledge about
+ * GPUs, before any fit), unit, meaning. `make fit-latency` finds the fitted values (data/measured).
+ * Constants that differ from device to device are in the device's record. */
 #define BW_LATENCY_TABLE(X) \
 	X(l1, 1.0, 1.0, "", "latency of a load from L1 or shared memory over that of the record") \
 	X(l2, 1.05, 1.0, "", "the same of a load from the L2 cache") \
@@ -29,6 +30,6 @@ struct bw_latency_constants {
 
 extern const struct bw_latency_constants bw_latency_fitted, bw_latency_textbook;
 
-/* Costs the stages of a kernel as the model with these constants (struct bw_cost_model). */
+/* Computes the costs of a kernel's stages by the model with these constants (struct bw_cost_model.cost). */
 void bw_latency_cost(const struct bw_latency_constants *constants, const struct bw_context *context,
 		     const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages);

@@ -39,9 +39,9 @@ enum { BW_N_WEIGHTS = sizeof(struct bw_weight_buffers) / sizeof(float) };
 
 /* Origin of the weights. beamwalk writes it to the end of a file, which Halide ignores. */
 struct bw_weights_origin {
-	bool known;      /* false: the file does not say */
+	bool known;      /* false: the file does not state its origin */
 	char device[64]; /* the device whose times they were trained on */
-	bool cpu;        /* that device is a CPU: they say nothing about a GPU */
+	bool cpu;        /* the device is a CPU: the weights are not valid for a GPU */
 	int64_t pipelines, samples, steps;
 };
 
@@ -164,7 +164,8 @@ void bw_network_prepare(struct bw_network *network, const struct bw_parameters *
 /* The network's embedding of a stage's algorithm, computed once for a pipeline. */
 struct bw_embedding {
 	double head1[BW_NET_HEAD1];
-	double coefficients[BW_NET_COEFFICIENTS]; /* with the bias, without the part of the schedule */
+	/* sums with the bias and the algorithm's part, without the schedule's part */
+	double coefficients[BW_NET_COEFFICIENTS];
 };
 void bw_network_embed(const struct bw_network *network, const float features[BW_PIPELINE_FEATURES],
 		      struct bw_embedding *embedding);

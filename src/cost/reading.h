@@ -1,5 +1,5 @@
-/* What one placed stage reads, through the Funcs that are inlined into it: for each stored producer, the
- * shapes of its loads and the box that a block touches; and the operations per point, including those of
+/* What one placed stage reads, directly or through inlined Funcs. For each stored producer: the shapes of
+ * its loads, and the box that a block touches. For the stage: the operations per point, including those of
  * inlined Funcs. */
 #pragma once
 #include "cost/context.h"
@@ -27,26 +27,29 @@ enum bw_work { BW_WORK_INT, BW_WORK_FLOAT, BW_WORK_DOUBLE, BW_WORK_SPECIAL, BW_N
 struct bw_readings {
 	int n;
 	struct bw_reading *list; /* stored producers, including the stage's own Func if an update reads it */
-	double work[BW_N_WORKS];  /* operations per point, without those for addresses; a fused multiply-add
-				     is one */
-	bool instructions; /* the next two are counted; they are 0 where nobody asks for them */
-	/* per point that compilers make of operations on integers */
+	/* operations per point, without those for addresses; a fused multiply-add counts as one */
+	double work[BW_N_WORKS];
+	/* int_instructions and dear are counted; they are 0 unless BW_READ_INSTRUCTIONS is asked for */
+	bool instructions;
+	/* integer instructions per point, after the compiler's simplifications */
 	double int_instructions;
-	double dear;             /* per point: divisions and calls of floats */
+	double dear;             /* expensive float operations per point: divisions, mods and extern calls */
 	double inlined_calls; /* calls of inlined Funcs per point */
-	double results;       /* of them, per point: those that the compiler computes */
+	/* those of the inlined calls per point that the compiler computes, after merging equal ones */
+	double results;
 	double unrolled;      /* points of one pass through the unrolled loops */
 };
 
-/* What is asked for, as bits: instructions as the compiler leaves them; what it leaves of selects where
- * parity is known (nest/parity.h), or where all parity is. */
+/* Options of bw_readings_of, as bits. INSTRUCTIONS: count instructions after the compiler's
+ * simplifications. PARITY: count only the branches of selects that remain where parity is known
+ * (nest/parity.h). ALL_PARITY: the same, as if all parity were known. */
 enum { BW_READ_INSTRUCTIONS = 1, BW_READ_PARITY = 2, BW_READ_ALL_PARITY = 4 };
 
 /* Returns the readings of a stage of the context's kernel, owned by the arena. */
 struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, int asked,
 				  struct bw_arena *arena);
-/* Adds the operations of `calls` points of a stage, without those of inlined Funcs and those for addresses.
- * Nothing is fused. */
+/* Adds the operations of `calls` points of a stage. Leaves out the operations of inlined Funcs and those
+ * for addresses. Nothing is fused. */
 void bw_stage_work(const struct bw_stage *stage, double calls, double work[BW_N_WORKS]);
 
 /* A placed stage with a vector loop. */
@@ -56,9 +59,9 @@ struct bw_vector {
 	const struct bw_placed_stage *placed;
 };
 
-/* Returns how many values one instruction of a stage loads of Func `of`, or stores: 1 if its innermost loop
- * is no vector, if that does not walk beside each other what it loads, or if Halide cannot prove that they
- * are aligned. entries: of the load or the store; aligned: bytes, a power of two, that divide where the
- * allocation begins. */
+/* Returns the number of values of Func `of` that one instruction of a stage loads or stores. Returns 1 if
+ * the innermost loop is not a vector, if the values of its iterations are not adjacent in memory, or if
+ * Halide cannot prove that they are aligned. entries: the Jacobian of the load or store. aligned:
+ * alignment of the allocation in bytes, a power of two. */
 double bw_vector_width(const struct bw_vector *vector, const struct bw_ratio *entries,
 		       const struct bw_func *of, const struct bw_storage *storage, int aligned, bool stores);

@@ -1,12 +1,12 @@
-/* The analytical model of Sioutas et al. 2020, "Schedule Synthesis for Halide Pipelines on GPUs": listing 1 of
- * section 4.2, with the names of its terms. The scheduler of the paper and the cost model share it: the one
- * finds what a tile needs from the algorithm alone, the other reads it from a nest.
- *
+/* The analytical model of Sioutas et al. 2020, "Schedule Synthesis for Halide Pipelines on GPUs": listing
+ * 1 of section 4.2, with the names of its terms. The paper's scheduler and the cost model share this code:
+ * the scheduler finds the needs of a tile from the algorithm alone, the model reads them from a nest.
  * Where the paper is silent, the authors' published code (github.com/TUE-EE-ES/HalideAutoGPU) decides:
- * - A load from global memory costs 200 operations, one from shared memory 1, as in its setup_env.sh.
- * - The benefit of consecutive loads ends at 64 bytes, and consecutive are those along the innermost
- *   dimension of what a tile reads.
- * - No thread takes more registers than Halide's runtime compiles for; the paper's own example assumes 64. */
+ * - A load from global memory costs 200 operations, a load from shared memory 1, as in its setup_env.sh.
+ * - The benefit of consecutive loads ends at 64 bytes. Loads are consecutive along the innermost dimension
+ *   of the region that a tile reads.
+ * - A thread takes at most the registers that Halide's runtime compiles for; the paper's own example
+ *   assumes 64. */
 #pragma once
 #include "cost/cost.h"
 
@@ -23,9 +23,10 @@ enum {
 	BW_SIOUTAS_WARPS = 16 /* thread_count % WARP_SIZE */
 };
 
-/* The share of the device that a block gets, by its threads and shared memory: estimate_occupancy. */
+/* The result of the paper's estimate_occupancy: how a kernel uses the device, given the threads and shared
+ * memory of its blocks. */
 struct bw_sioutas_use {
-	int64_t registers; /* estimated, of a thread */
+	int64_t registers; /* estimated, per thread */
 	double occupancy;      /* warps resident over warps that an SM holds */
 	double active_threads; /* resident on an SM */
 	double active_sms;     /* that have a block */
@@ -33,7 +34,7 @@ struct bw_sioutas_use {
 struct bw_sioutas_use bw_sioutas_use(const struct bw_device *device, double thread_count, double footprint,
 				     double tiles);
 
-/* A kernel while it is analysed. Costs are of all its tiles. */
+/* A kernel while it is analysed. Costs are sums over all its tiles. */
 struct bw_sioutas {
 	const struct bw_device *device;
 	double tiles;     /* of the output: blocks */
@@ -41,23 +42,25 @@ struct bw_sioutas {
 	int64_t thread_block[3];
 	double thread_count; /* of the thread block */
 	double occupancy, active_threads, active_sms;
-	double arithmetic_cost; /* over the occupancy and active threads of each stage (line 30) */
+	/* sum of the stages' operations, each divided by the stage's occupancy and active threads (line
+	 * 30) */
+	double arithmetic_cost;
 	double memory_cost;     /* line 39 divides it */
 };
 void bw_sioutas_begin(struct bw_sioutas *kernel, const struct bw_device *device, double tiles,
 		      double footprint);
-/* Adds a stage, with its operations in all tiles and its threads, x first (lines 19 to 34). Returns its
- * share of the device. */
+/* Adds a stage. operations: sum over all tiles; threads: x first (lines 19 to 34). Returns the stage's use
+ * of the device. */
 struct bw_sioutas_use bw_sioutas_stage(struct bw_sioutas *kernel, double operations,
 				       const int64_t threads[3]);
-/* Returns by what loads from global memory are divided; row: points of what a tile reads in the innermost
- * dimension, 0 if unknown. */
+/* Returns the number by which the loads from global memory are divided. row: points that a tile reads in
+ * the innermost dimension, 0 if unknown. */
 double bw_sioutas_consecutive(const struct bw_func *producer, double row);
-/* Returns the rules that it breaks. */
+/* Returns the rules that the kernel breaks, as bits. */
 int bw_sioutas_broken(const struct bw_sioutas *kernel);
-/* Appends the first rule of these in words, with the figures: `12 of 108 SMs active`. */
+/* Appends the first of the broken rules in words, with the numbers: `12 of 108 SMs active`. */
 void bw_sioutas_say(const struct bw_sioutas *kernel, int broken, struct bw_text *out);
-/* Returns the memory cost over occupancy and active threads, as line 39 has it. */
+/* Returns the memory cost divided by occupancy and active threads (line 39). */
 double bw_sioutas_memory(const struct bw_sioutas *kernel);
 
 /* The cost model. */

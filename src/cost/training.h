@@ -27,8 +27,8 @@ struct bw_samples {
 	struct bw_sample_pipeline *pipelines;
 };
 
-/* Returns the pipeline of this name, or makes it with a copy of the features of its stages' algorithms.
- * The pointer is valid until the next pipeline is made. */
+/* Returns the pipeline of this name. If there is none, adds it, with a copy of the features of its stages'
+ * algorithms. The pointer is valid until the next pipeline is added. */
 struct bw_sample_pipeline *bw_samples_pipeline(struct bw_samples *samples, const char *name, int n_stages,
 					       const float (*algorithm)[BW_PIPELINE_FEATURES]);
 /* Adds a schedule, with copies of the features of its stages and of its name. Returns false with an error,
@@ -36,8 +36,8 @@ struct bw_sample_pipeline *bw_samples_pipeline(struct bw_samples *samples, const
  * above 0. */
 bool bw_sample_add(struct bw_sample_pipeline *pipeline, const char *name,
 		   const float (*schedule)[BW_SCHEDULE_FEATURES], double ms, struct bw_error *why);
-/* Adds the features of a complete schedule on a device to the pipeline `name`, which is made if there is
- * none. Otherwise as bw_sample_add. */
+/* Adds the features of a complete schedule on a device to the pipeline `name`, and adds the pipeline if it
+ * is missing. Otherwise like bw_sample_add. */
 bool bw_samples_add_nest(struct bw_samples *samples, const char *name, const struct bw_nest *nest,
 			 const struct bw_device *device, const char *schedule, double ms,
 			 struct bw_error *why);
@@ -50,7 +50,7 @@ int bw_samples_count(const struct bw_samples *samples);
 /* Schedules of one pipeline that are compared with each other. */
 struct bw_group {
 	const struct bw_sample_pipeline *pipeline;
-	const int *samples; /* n indices into its samples */
+	const int *samples; /* n indices into the pipeline's samples */
 	int n;
 };
 
@@ -68,13 +68,13 @@ struct bw_goodness bw_network_judge(const struct bw_network *network, double sms
 
 /* Options of training. */
 struct bw_training_options {
-	double sms;    /* of the measured device */
+	double sms;    /* SMs of the measured device */
 	double rate;   /* learning rate */
-	int group;     /* most schedules of a pipeline that are compared */
+	int group;     /* most schedules of one pipeline per group */
 	int batch;     /* groups per step, of several pipelines */
 	int epochs;    /* number of epochs */
 	uint64_t seed; /* seed for shuffling samples */
-	int hold_out;  /* index of the pipeline that is left out; -1: none */
+	int hold_out;  /* index of the pipeline that is held out; -1: none */
 };
 struct bw_training_options bw_training_options_default(void);
 
@@ -85,10 +85,10 @@ struct bw_trained {
 	double loss; /* mean over all training samples of the squared difference of predicted and measured
 			throughput, relative to the fastest schedule of the pipeline */
 };
-/* The state of training, which with the options and samples determines everything that follows. The loss
- * rises and falls between epochs, the more at a high rate; the result is the best epoch's weights, not the
- * last one's. Held-out pipelines have no part in that choice: they show how good the weights are for
- * pipelines that they were not made for (Anderson et al. 2021, section 5.3). */
+/* The state of training. Together with the options and samples, it determines all later epochs. The loss
+ * rises and falls between epochs, the more at a high learning rate. The result is the weights of the best
+ * epoch, not of the last one. A held-out pipeline does not influence this choice: it shows how good the
+ * weights are for pipelines that are not in the training set (Anderson et al. 2021, section 5.3). */
 struct bw_training {
 	struct bw_trained now, best;
 	struct bw_parameters mean, square; /* Adam's estimates of the gradient's first and second moments */
@@ -100,9 +100,9 @@ void bw_training_begin(struct bw_training *training, const struct bw_weights *we
 void bw_training_epoch(struct bw_training *training, const struct bw_samples *samples,
 		       const struct bw_training_options *options);
 
-/* Write and read a checkpoint, from which training continues to the same bits. It contains a hash of the
- * samples and of all options but the number of epochs. Reading fails with an error if the hash differs or
- * the checkpoint is damaged. */
+/* Write and read a checkpoint. Training that continues from a checkpoint gives the same bits as without a
+ * break. A checkpoint contains a hash of the samples and of all options except the number of epochs.
+ * Reading fails with an error if the hash differs or the checkpoint is damaged. */
 void bw_training_print(const struct bw_training *training, const struct bw_samples *samples,
 		       const struct bw_training_options *options, struct bw_text *out);
 bool bw_training_parse(const char *name, const char *bytes, size_t length, const struct bw_samples *samples,

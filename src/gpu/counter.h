@@ -1,15 +1,16 @@
-/* What is counted of a kernel, named as Nsight Compute names it. */
+/* The counts of a kernel, with the names of Nsight Compute's metrics. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Field, metric of Nsight Compute or of our own, what it counts; all per launch. A request is one access
- * instruction of a warp, a sector 32 bytes, a wavefront what shared memory serves at once. L1: each
- * block has one of its own, empty at first: the SM's 192 KiB less the shared memory of the blocks that
- * fit by threads and shared memory, divided by them. Its lines have 128 bytes in sectors and can be
- * anywhere; the line that was used the longest ago goes first. Stores pass by it. L2: holds all that a
- * kernel touches, and nothing of what was before it. */
+/* Columns: field, metric of Nsight Compute or of beamwalk, meaning. All counts are per launch. A request
+ * is one access instruction of a warp. A sector has 32 bytes. A wavefront is the part of a request that
+ * shared memory serves at once.
+ * L1: each block has its own L1, empty at first. Its size is the SM's 192 KiB minus the shared memory of
+ * the resident blocks, divided by the number of resident blocks (limited by threads and shared memory). L1
+ * has lines of 128 bytes, made of sectors. It is fully associative and replaces the least recently used
+ * line. Stores bypass L1. L2: holds all data that a kernel touches, and no data from before the kernel. */
 #define BW_COUNT_TABLE(X) \
 	X(instructions, "smsp__inst_executed.sum", "instructions of warps") \
 	X(issued, "beamwalk__inst_issued.sum", "instructions of warps, without moves, casts of addresses and parameters, which the assembler makes operands of others") \
@@ -46,7 +47,7 @@
 	X(global_atomics, "smsp__inst_executed_op_global_atom.sum", "requests of global atomics and reductions") \
 	X(shared_atomics, "smsp__inst_executed_op_shared_atom.sum", "requests of shared atomics and reductions")
 
-/* Returns true if a metric is of a kernel as a whole, not of its stages. */
+/* Returns true if a metric describes a whole kernel and not its single stages. */
 static inline bool bw_count_is_whole(const char *metric)
 {
 	return !strncmp(metric, "dram", 4) || !strncmp(metric, "beamwalk__block", 15);
@@ -58,8 +59,9 @@ struct bw_counts {
 #undef X
 };
 
-/* Returns the name of the loop that LLVM names a block of PTX after, in a comment that ends at `end`, as in
- * %"for gray.s0.y", or with Halide 19 and 21 %"12_for_gray.s0.y". Returns NULL if it is named after none. */
+/* Returns the name of the loop after which LLVM named a block of PTX. The block's name is in a comment
+ * that ends at `end`: %"for gray.s0.y", or with Halide 19 and 21 %"12_for_gray.s0.y". Returns NULL if the
+ * block is not named after a loop. */
 static inline const char *bw_ptx_loop(const char *comment, const char *end)
 {
 	const char *at = memmem(comment, (size_t)(end - comment), "%\"", 2);

@@ -1,5 +1,5 @@
-/* Device records. Every limit and rate of a GPU is a field of a record; the rest of the program contains
- * no such number. */
+/* Device records. Every limit and rate of a GPU is a field of a record; no other part of the program
+ * contains such numbers. */
 #pragma once
 
 #include "base/json.h"
@@ -61,25 +61,25 @@ struct bw_device {
 			      cuda-cuda_capability_80 */
 	char ptxas[16]; /* architecture for ptxas: sm_80; empty if it is not a CUDA device */
 	enum bw_api api;
-	bool cpu;         /* it is a CPU: its times are marked `cpu`, and no occupancy is shown */
+	bool cpu;         /* the device is a CPU: its times are marked `cpu`, and no occupancy is shown */
 	char source[512]; /* origin of the figures */
 #define X(field, key, unit, text) double field;
 	BW_DEVICE_TABLE(X)
 #undef X
 };
 
-/* Reads all records of a data file (beamwalk-devices(5)) and validates them: all fields must be present but
- * those that have a value for records that leave them out (gpu/device.c), counts must be whole numbers up to
- * 2147483647, and values positive unless a device may lack the feature.
- * A record with the key `like` takes missing fields from the device of that name, earlier in the file.
- * Returns NULL with an error that names file, record and key. Free with free(). */
+/* Reads all records of a data file (beamwalk-devices(5)) and validates them. All fields must be present,
+ * except those with a default value (gpu/device.c). Counts must be whole numbers up to 2147483647. Values
+ * must be positive, unless a device may lack the feature. A record with the key `like` takes its missing
+ * fields from the device of that name, which must come earlier in the file. Returns NULL with an error
+ * that names file, record and key. Free with free(). */
 struct bw_device *bw_devices_read(const char *path, int *n_devices, struct bw_error *error);
 /* Reads records from text; errors call it name. */
 struct bw_device *bw_devices_parse(const char *name, const char *text, size_t length, int *n_devices,
 				   struct bw_error *error);
-/* Reads the records of a file over the n_base devices of `base`. A record with the name of a device of
- * base overrides it and states only what differs; `like` may name a device of base, too; new devices are
- * appended. *n_devices is the number of all. */
+/* Reads the records of a file, in addition to the n_base devices of `base`. A record with the name of a
+ * device of `base` overrides it and contains only the fields that differ. `like` may also name a device of
+ * `base`. New devices are appended. *n_devices is set to the total number. */
 struct bw_device *bw_devices_read_over(const struct bw_device *base, int n_base, const char *path,
 				       int *n_devices, struct bw_error *error);
 struct bw_device *bw_devices_parse_over(const struct bw_device *base, int n_base, const char *name,
@@ -87,14 +87,14 @@ struct bw_device *bw_devices_parse_over(const struct bw_device *base, int n_base
 					struct bw_error *error);
 /* Returns the device of this name, ignoring case, blanks, hyphens and underscores; NULL if there is none. */
 const struct bw_device *bw_device_find(const struct bw_device *devices, int n_devices, const char *name);
-/* Fails with an error that says which devices there are, after `of`, for a name that is none of them. */
+/* Fails with an error for an unknown device name. The error lists the known devices after the text `of`. */
 bool bw_device_unknown(const struct bw_device *devices, int n_devices, const char *of, const char *name,
 		       struct bw_error *error);
 
-/* Returns what follows the name of a device that is not a GPU: " (cpu)", or " (emulated)" if an interpreter
- * runs CUDA kernels; "" for a GPU. */
+/* Returns the suffix of a device's name: " (cpu)" for a CPU, " (emulated)" if an interpreter runs the CUDA
+ * kernels, "" for a GPU. */
 const char *bw_device_mark(const struct bw_device *device);
-/* Returns true if an interpreter runs CUDA kernels in its place. Accepts NULL. */
+/* Returns true if an interpreter runs the device's CUDA kernels. Accepts NULL. */
 bool bw_device_emulated(const struct bw_device *device);
 
 /* Resources that keep an SM from holding more blocks: name in C, in words. The first of several equally
