@@ -1,6 +1,7 @@
 /* The weighted cost of "An Autoscheduler for Halide" by Calinao Correa, Doenges and Recto (CS 6120, 2019).
  * The report's scheduler and the cost model share this code: the scheduler counts in a schedule tree, the
  * model in a nest.
+ *
  * Where the report is silent:
  * - Memory is counted in bytes, each storage once, however often the storage is allocated: "the size of
  *   intermediate storage".

@@ -1,5 +1,6 @@
 /* Private to the files of the features: a loop nest as in Halide's anderson2021, made from a nest of
  * placements.
+ *
  * A level stands for a group of a stage's loops: blocks, threads, serial loops, or, innermost, a single
  * point. Every level has bounds for each Func: the region required inside one representative iteration
  * (the middle one for tiled levels), the region computed for it, and the loops that compute it. Bounds
@@ -84,8 +85,8 @@ struct bw_loop_tree {
 	int **incoming, *n_incoming; /* by stage of the pipeline: edges to the Funcs that it reads, by name */
 	int **outgoing, *n_outgoing; /* by Func: edges to its readers */
 	bool **depends; /* by stage of the pipeline and by Func: the stage reads the Func, directly or not */
-	/* by Func and dimension of its storage: the number of the required dimension whose bounds are
-	 * identical; negative: none */
+	/* by Func and dimension of its storage: the number of the required dimension whose bounds the
+	 * storage has; negative: none */
 	int **stored_forms;
 	/* by stage of the pipeline and by loop: the number of the dimension whose bounds the loop has;
 	 * negative: none */

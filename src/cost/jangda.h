@@ -1,6 +1,7 @@
 /* The cost of a group of fused stages in warp overlapped tiles (Jangda and Guha 2020): section 4,
  * Algorithm 2 and table 3, with the paper's names. This file only computes sums from counts; the caller
  * finds what a group loads and computes.
+ *
  * Where the paper is silent, or contradicts itself:
  * - Line 17 counts the transactions of a whole tile. A tile of one point would then always cost least,
  *   which contradicts section 7.2.1 (larger tiles load less). Here all counts of a tile are divided by its

@@ -50,7 +50,7 @@ struct bw_lane_access {
 	int func, of, stage; /* the access is from stage `stage` of `func` to the storage of `of` */
 	bool stores, shared;
 	bool known;   /* false: the addresses depend on values */
-	double count; /* requests per warp in a pass through the unrolled loops */
+	double count; /* number of such requests in a pass through the unrolled loops */
 	struct bw_lane_shape shape;
 	struct bw_lanes lanes; /* of the block's first warp */
 	int served;     /* sectors if place 0 is at the beginning of a sector; or passes */

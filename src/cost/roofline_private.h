@@ -18,7 +18,7 @@ struct bw_launch {
 	const struct bw_kernel *kernel;
 	double blocks; /* at least 1, so that nothing is divided by an empty grid */
 	double occupancy, busy_sms, waves;
-	double resident; /* resident blocks per SM, at most as many as the grid has per SM */
+	double resident; /* resident blocks per SM, at most the number of all blocks */
 };
 
 /* One stage while it is costed. */

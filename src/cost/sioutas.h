@@ -1,6 +1,7 @@
 /* The analytical model of Sioutas et al. 2020, "Schedule Synthesis for Halide Pipelines on GPUs": listing
  * 1 of section 4.2, with the names of its terms. The paper's scheduler and the cost model share this code:
  * the scheduler finds the needs of a tile from the algorithm alone, the model reads them from a nest.
+ *
  * Where the paper is silent, the authors' published code (github.com/TUE-EE-ES/HalideAutoGPU) decides:
  * - A load from global memory costs 200 operations, a load from shared memory 1, as in its setup_env.sh.
  * - The benefit of consecutive loads ends at 64 bytes. Loads are consecutive along the innermost dimension

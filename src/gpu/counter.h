@@ -7,6 +7,7 @@
 /* Columns: field, metric of Nsight Compute or of beamwalk, meaning. All counts are per launch. A request
  * is one access instruction of a warp. A sector has 32 bytes. A wavefront is the part of a request that
  * shared memory serves at once.
+ *
  * L1: each block has its own L1, empty at first. Its size is the SM's 192 KiB minus the shared memory of
  * the resident blocks, divided by the number of resident blocks (limited by threads and shared memory). L1
  * has lines of 128 bytes, made of sectors. It is fully associative and replaces the least recently used

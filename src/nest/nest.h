@@ -1,9 +1,11 @@
 /* A loop nest: the placements of Funcs, and everything that follows from the placements: the levels of the
  * loops, the regions at each level, extents and allocations.
+ *
  * Consumers are placed before producers, and the regions of a Func depend on its consumers only. So
  * placing one more Func never changes what is known about Funcs that are already placed. A nest is
  * therefore a table of references to immutable placed Funcs. A child state shares all of these Funcs but
  * one with its parent (Anderson et al. 2021, section 4: each decision transforms the nest of its parent).
+ *
  * A Func has three regions at each level. The required region is what Halide's boxes_required finds at an
  * interior iteration. The iterations that a split adds by rounding up do not count: nobody uses their
  * results. The computed region includes the tails of the splits; for an inlined Func it is the region that
@@ -114,7 +116,8 @@ struct bw_placed {
 	/* by dimension: elements of the allocation, the most of any iteration; NULL if inlined */
 	const int64_t *allocated;
 	double bytes; /* bytes of one allocation, with all components of a tuple */
-	/* what is proven of the allocated extents; if inlined, the least of all its consumers */
+	/* what is proven of the allocated extents; if inlined, CONSTANT if all its consumers are CONSTANT,
+	 * else BOUND */
 	enum bw_proof proof;
 	/* the memory that is used; AUTO is resolved: global at root, shared at a block, registers
 	 * in a thread */

@@ -1,5 +1,6 @@
 /* A placement: all decisions about one Func, as a value: where the Func is computed and stored, and the
  * loops of each of its stages.
+ *
  * Each loop of a stage (struct bw_stage_loop) is cut into pieces from outside in. The outermost piece of a
  * loop has extent 0, which means "as many iterations as the inner pieces leave". So `x 32` inside `x` is
  * Halide's split(x, x_outer, x_inner, 32). Three pieces x, x 8, x 4 are two splits: first a split by 8 * 4

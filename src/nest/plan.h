@@ -1,6 +1,7 @@
 /* Plans: the loops that the search gives to a Func, made from its site and a few sizes. The order of the
  * loops is canonical, so that a choice can be written in few words (the short form of
  * beamwalk-schedule(5)), and equal choices are equal plans.
+ *
  * Sizes are arrays with one entry per axis of the Func (struct bw_func.n_axes): first the dimensions,
  * innermost first, then the parallel RVars of its updates. NULL means that all sizes are 1. In every stage
  * of the Func, the size of a dimension applies to the loop over that dimension. A piece of extent 1 is

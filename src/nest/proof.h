@@ -3,6 +3,7 @@
  * anything that follows from these. Before Halide keeps a region in registers inside a kernel, or unrolls
  * a loop over it, it needs a number for the extent, or at least a bound. Without one, Halide refuses, or
  * moves the storage to global memory, where it makes it too small.
+ *
  * The rules follow what Halide 14 to 21 were observed to prove. They may say BW_PROOF_NONE where Halide
  * proves more, but never claim more than Halide proves. */
 #pragma once
@@ -12,7 +13,8 @@
  * about them. The regions of `placed` must be set. */
 enum bw_proof bw_prove_storage(const struct bw_nest *nest, const struct bw_func *func,
 			       const struct bw_placed *placed, int64_t *most);
-/* Returns what is proven of an inlined Func: the least that is proven of any of its consumers. */
+/* Returns what is proven of an inlined Func: BW_PROOF_CONSTANT if all its consumers have
+ * BW_PROOF_CONSTANT, else BW_PROOF_BOUND. */
 enum bw_proof bw_prove_inlined(const struct bw_nest *nest, const struct bw_func *func);
 /* Returns what is proven about the number of iterations of a placed Func's loop, each time that the loop
  * is reached. */

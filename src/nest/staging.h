@@ -2,12 +2,14 @@
  * pass through its unrolled loops, a wrapper of the producer loads each value once into registers. The
  * wrapper is computed outside of the unrolled loops. Which producers are staged follows from the nest by
  * the rules below; no placement says it.
+ *
  * The rules for what compilers keep in registers without staging were found by counting loads in PTX
  * (Halide 14 with its LLVM). Within a point, and within the points of a vector, every load is made once.
  * The same holds from one point to the next if the stage stores nothing in between, because it keeps its
  * values in registers or accumulates them there over the iterations. Otherwise, values of global memory
  * are loaded again, whatever memory the stage stores to. Values of shared memory are loaded again only if
  * the stage stores to shared memory, too.
+ *
  * A wrapper replaces the calls in whole Funcs. So only this one stage may reach the Funcs on the path. If
  * a Func on the path is also inlined elsewhere, it would have to be cloned, which is not done. The wrapper
  * must have the same size in every pass, and Halide must be able to prove it: both ends of its box move

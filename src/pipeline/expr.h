@@ -1,10 +1,10 @@
-/* Integer expressions over the bounds of a box: the region that a consumer requires as a function of the
- * region it computes.
+/* Integer expressions over the bounds of a box: they give the region that a consumer requires as a
+ * function of the region that the consumer computes.
  *
- * An expression reads *intervals*: variable i stands for one loop of a consumer's stage, or one dimension
- * of a Func, and has a minimum and a maximum (both inclusive). Values are int64. Division and modulo are
- * Halide's: Euclidean, with a remainder that is never negative, and 0 for x / 0 and x % 0. Values that
- * overflow int64, or that the description marks with null, are unbounded. */
+ * The inputs of an expression are intervals. Variable i stands for one loop of a consumer's stage, or for
+ * one dimension of a Func, and has a minimum and a maximum (both inclusive). Values are int64. Division
+ * and modulo are Halide's: Euclidean, with a remainder that is never negative; x / 0 and x % 0 are 0. A
+ * value is unbounded if it overflows int64 or the description marks it with null. */
 #pragma once
 
 #include "base/json.h"
@@ -47,8 +47,8 @@ struct bw_bound {
 	const struct bw_expr *min, *max; /* inclusive */
 };
 
-/* The names of an expression that is read: variable i is names[i]; parameters by name with their
- * estimates, NULL instead of the name of a parameter without an integer estimate. */
+/* The names that an expression may use when it is read. Variable i has the name names[i]. Parameters have
+ * names and estimates; the name of a parameter without an integer estimate is NULL. */
 struct bw_scope {
 	const char *const *names;
 	int n_names;
@@ -63,41 +63,42 @@ struct bw_scope {
  * nested deeper than 200. */
 const struct bw_expr *bw_expr_read(const struct bw_json_at *at, const struct bw_scope *scope,
 				   struct bw_arena *arena, struct bw_error *error);
-/* Returns a bound of one variable: its min, or its max if of_max. */
+/* Returns the expression of one bound of a variable: its max if of_max is true, else its min. */
 const struct bw_expr *bw_expr_variable(struct bw_arena *arena, int variable, bool of_max);
-/* Returns true if the expression is such a bound. */
+/* Returns true if the expression is this bound of the variable, and nothing else. */
 bool bw_expr_is_variable(const struct bw_expr *expr, int variable, bool of_max);
 /* Evaluates an expression for the intervals of the scope's names. Returns false if it is unbounded or
  * overflows int64. */
 bool bw_expr_eval(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t *value);
-/* bw_bound_eval returns the bounds that have a value, as bits: 1 the minimum, 2 the maximum. */
+/* Evaluates both ends of a bound. Returns, as bits, the ends that have a value: BW_BOUND_MIN,
+ * BW_BOUND_MAX. */
 enum { BW_BOUND_MIN = 1, BW_BOUND_MAX = 2, BW_BOUND_BOTH = 3 };
 int bw_bound_eval(const struct bw_bound *bound, const struct bw_interval *intervals,
 		  struct bw_interval *ends);
-/* Returns true if the expression is null, and so unbounded for all intervals. */
+/* Returns true if the expression is null: unbounded for all intervals. */
 bool bw_expr_unbounded(const struct bw_expr *expr);
-/* The form (multiplier * bound + offset) / divisor, rounded down, with one bound of one variable or none.
- * bw_expr_affine returns true if the expression has this form. */
+/* The form (multiplier * bound + offset) / divisor, rounded down, where `bound` is one bound of one
+ * variable, or is absent. bw_expr_affine returns true if the expression has this form. */
 struct bw_affine {
-	int variable; /* -1: none, the constant `offset` */
+	int variable; /* -1: no variable; the form is the constant `offset` */
 	bool of_max;
 	int64_t multiplier, divisor, offset;
 };
 bool bw_expr_affine(const struct bw_expr *expr, struct bw_affine *affine);
-/* Returns true if the expression contains numbers alone: no interval, and no parameter, whose value Halide
- * does not know when it compiles. */
+/* Returns true if the expression contains only numbers: no interval and no parameter. (Halide does not
+ * know the value of a parameter when it compiles.) */
 bool bw_expr_constant(const struct bw_expr *expr);
 /* Returns the variables of the expression, as bits. */
 uint32_t bw_expr_variables(const struct bw_expr *expr);
-/* Computes how much the value changes, modulo 2^64, if both bounds of each variable i change by over[i].
- * Returns false if that depends on the bounds, or if the expression is unbounded. */
+/* Computes by how much the value changes, modulo 2^64, if both bounds of each variable i change by
+ * over[i]. Returns false if the result depends on the bounds, or if the expression is unbounded. */
 bool bw_expr_shift(const struct bw_expr *expr, const uint64_t *over, uint64_t *shift);
 /* Returns true if the expression contains a parameter. */
 bool bw_expr_parametric(const struct bw_expr *expr);
 /* Returns true if both ends of a bound contain no parameter, and no variables but those in `known` (bits). */
 bool bw_bound_constant(const struct bw_bound *bound, uint32_t known);
-/* Returns true if it is made of sums, products, quotients, minima and maxima alone: Halide bounds these over
- * whatever they are made of. */
+/* Returns true if the expression contains only sums, products, quotients, minima and maxima. Halide finds
+ * bounds of these whatever their operands are. */
 bool bw_expr_plain(const struct bw_expr *expr);
-/* Returns true if a quotient, a remainder or a shift to the right is in it. */
+/* Returns true if the expression contains a quotient, a remainder or a shift to the right. */
 bool bw_expr_divides(const struct bw_expr *expr);

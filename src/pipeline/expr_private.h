@@ -1,9 +1,10 @@
-/* Private to the files of expressions: the program as read, and the shorter one that is run. */
+/* Private to the files of expressions: the program as it was read, and the shorter program that is
+ * evaluated. */
 #pragma once
 #include "pipeline/expr.h"
 
-/* Deepest nesting, and the values that a program of that depth holds at once: select leaves two at each
- * level. */
+/* Deepest nesting, and the most values that a program of this depth has on its stack at once: select
+ * leaves two values at each level. */
 enum { BW_EXPR_DEPTH = 200, BW_EXPR_STACK = 2 * BW_EXPR_DEPTH + 4 };
 
 enum bw_operator { BW_OPERATOR_TABLE(BW_FIRST) BW_N_OPERATORS };
@@ -24,18 +25,18 @@ struct bw_instruction {
 	int64_t value; /* of the constant or parameter */
 };
 
-/* A leaf: an affine form, and the shift that divides by its divisor if that is a power of two, else -1.
- * Most leaves are a number, or the sum of a bound and a number. */
+/* A leaf: an affine form. shift: the shift to the right that divides by the form's divisor if the divisor
+ * is a power of two, else -1. Most leaves are a number, or the sum of a bound and a number. */
 enum bw_leaf_kind { BW_LEAF_NUMBER, BW_LEAF_SUM, BW_LEAF_FORM };
 struct bw_leaf {
 	enum bw_leaf_kind kind;
-	int end; /* index of the bound among the ends of all intervals */
+	int end; /* index of the bound in the list of the bounds of all intervals */
 	struct bw_affine form;
 	int shift;
 };
 
-/* A step loads a leaf, or applies an operator to the top values of the stack, one of which a leaf may
- * replace. */
+/* A step pushes a leaf, or applies an operator to the top values of the stack. A leaf may replace the
+ * operator's left or right operand. */
 enum bw_step_mode { BW_STEP_LOAD, BW_STEP_APPLY, BW_STEP_APPLY_LEFT, BW_STEP_APPLY_RIGHT };
 struct bw_step {
 	enum bw_step_mode mode;

@@ -2,7 +2,8 @@
 #pragma once
 #include "pipeline/pipeline.h"
 
-/* Limits; a description that exceeds one is refused. See also BW_MAX_DIMS and BW_MAX_LOOPS. */
+/* Limits. The reader refuses a description that exceeds one of them. See also BW_MAX_DIMS and
+ * BW_MAX_LOOPS. */
 enum {
 	BW_MAX_FUNCS = 4096, /* inputs and Funcs */
 	BW_MAX_PARAMS = 1024,
@@ -16,7 +17,8 @@ enum {
 
 /* A pipeline with the arena that owns all its parts. */
 struct bw_owned_pipeline {
-	struct bw_pipeline pipeline; /* first, so that a pointer to the pipeline is a pointer to this */
+	/* first, so that a pointer to it is also a pointer to the bw_owned_pipeline */
+	struct bw_pipeline pipeline;
 	struct bw_arena *arena;
 };
 
@@ -29,7 +31,7 @@ struct bw_names {
 	} *places;
 };
 
-/* Returns a table with room for n names, which must outlive it. */
+/* Returns a table with room for n names. The strings of the names must outlive the table. */
 struct bw_names bw_names_make(struct bw_arena *arena, size_t n);
 /* Returns -1 if there is no such name. */
 int bw_names_find(const struct bw_names *names, const char *name);
@@ -45,7 +47,7 @@ struct bw_reading {
 				     or not an integer */
 	int64_t *param_values;
 	struct bw_func *funcs;
-	int n_funcs; /* read so far; the index of the one being read */
+	int n_funcs; /* number of Funcs read so far; also the index of the Func being read */
 	struct bw_names func_names;
 	bool *handles;   /* handles in use, 0..BW_MAX_FUNCS */
 	int *last_stage; /* by Func: the last stage known to read it, as its index in the pipeline plus 1 */
@@ -78,7 +80,7 @@ bool bw_read_ops(struct bw_reading *reading, const struct bw_json_at *at, const 
 		 int (*counts)[BW_N_TYPES]);
 /* Returns the kinds of a stage's operations, a bit each. */
 uint64_t bw_op_kinds_of(const struct bw_stage *stage);
-/* Returns the scope of this description's expressions. */
+/* Returns the scope of expressions in this description, with n variables called `names`. */
 struct bw_scope bw_reading_scope(const struct bw_reading *reading, const char *const *names, int n);
 
 /* Read an input or a Func into reading->funcs[reading->n_funcs]; bw_read_stages reads all stages of a
