@@ -1,5 +1,5 @@
-/* `assert`: checks a fact that scripts rely on. A false fact is an error with the actual value; a
- * true one prints nothing. */
+/* `assert`: checks a fact on which a script relies. If the fact is true, prints nothing. If it is false,
+ * fails with an error that gives the actual value. */
 
 #include <ctype.h>
 #include <math.h>
@@ -54,8 +54,8 @@ static bool assert_option(struct call *call, const char *fact, const char *rest)
 	return good;
 }
 
-/* Returns the newest timing that ran or is to run, or NULL. Leaves out schedules that were only
- * compiled. */
+/* Returns the newest timing that was or will be run, or NULL. Schedules that were only compiled do not
+ * count. */
 static const struct bw_timing *newest_measured(const struct bw_session *session)
 {
 	for (int i = session->n_timings - 1; i >= 0; i--)
@@ -74,7 +74,7 @@ static bool assert_output(struct call *call, const char *fact, const char *rest)
 	return !strcmp(rest, is) || assert_fails(call, fact, is);
 }
 
-/* The state has the Func placed as the placement says: its loops too where sizes were said. */
+/* Checks that the state places the Func as the placement says; if sizes were given, with these loops. */
 static bool assert_placed(struct call *call, const char *fact, const struct bw_placement *said)
 {
 	struct bw_session *session = call->session;
@@ -183,7 +183,7 @@ static const struct {
 } relations[] = {{"<=", AT_MOST}, {">=", AT_LEAST}, {"!=", NOT_EQUAL}, {"==", EQUAL},
 		 {"<", LESS},     {">", MORE},      {"=", EQUAL}};
 
-/* The relation that text begins with, which moves past it; none is an equality. */
+/* Returns the relation at the beginning of *text, and advances *text past it. No relation means equality. */
 static enum relation take_relation(const char **text)
 {
 	for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
@@ -206,7 +206,7 @@ static bool holds(double value, enum relation relation, double number, double sl
 				       : value >= number;
 }
 
-/* Compares a value with the relation and number in rest. */
+/* Compares a value with the relation and the number in `rest`. */
 static bool compare(struct call *call, const char *fact, const char *rest, double value, const char *unit)
 {
 	double number, slack;
@@ -225,7 +225,7 @@ static bool compare(struct call *call, const char *fact, const char *rest, doubl
 	return assert_fails(call, fact, found);
 }
 
-/* One figure: rest is a relation, or none, and a number. */
+/* Checks one figure. rest: an optional relation and a number. */
 static bool assert_figure(struct call *call, enum bw_asserted figure, const char *fact, const char *rest)
 {
 	double value = 0, number, slack;
@@ -238,7 +238,7 @@ static bool assert_figure(struct call *call, enum bw_asserted figure, const char
 		       figure == BW_ASSERTED_COST ? call->session->options.model->said : NULL);
 }
 
-/* Two numbers, as lessons compare figures that they have kept: `0.05 < 0.06`. */
+/* Compares two numbers, as in `0.05 < 0.06`. Lessons use it for figures that they have remembered. */
 static bool assert_numbers(struct call *call, const char *fact)
 {
 	char *end;
@@ -246,12 +246,12 @@ static bool assert_numbers(struct call *call, const char *fact)
 	return compare(call, fact, end + strspn(end, " "), value, "");
 }
 
-/* A figure of a Func or of code, as figure.h lists them: `occupancy of Ix > 0.5`, `limiter of Ix threads`,
- * `code share > 0.9`. before: what stands between the first word and the second. */
+/* Checks a figure of a Func or of code, as figure.h lists them: `occupancy of Ix > 0.5`, `limiter of Ix
+ * threads`, `code share > 0.9`. before: the text that precedes it in the assertion. */
 static bool assert_read_figure(struct call *call, const char *fact, const char *before)
 {
 	struct bw_figure figure;
-	size_t length = strcspn(fact, "<>=!"); /* a word is compared without a relation */
+	size_t length = strcspn(fact, "<>=!"); /* a figure that is a word is compared without a relation */
 	const char *name = fact + strcspn(fact, " ") + strlen(before), *end = fact + length;
 	if (!*end)
 		end = name + strcspn(name, " ");

@@ -5,10 +5,10 @@
 #include "session/opinions.h"
 #include "session/part.h"
 
-/* One side on its way into the comparison. */
+/* One side of the comparison, before the comparison is made. */
 struct side {
 	char *label;
-	const struct bw_nest *nest; /* a reference of its own */
+	const struct bw_nest *nest; /* its own reference to the nest */
 };
 
 static bool take(struct side *side, const char *kind, const char *name, const struct bw_nest *nest)
@@ -35,7 +35,7 @@ static bool take_option(struct call *call, const struct bw_option *option, struc
 	return good;
 }
 
-/* Takes the generator's own schedule: its nest if a file has it, else the name alone. */
+/* Sets a side to the generator's own schedule: its nest if a schedule file has it, else only its name. */
 static bool take_hand(struct call *call, struct side *side)
 {
 	struct bw_session *session = call->session;
@@ -71,8 +71,8 @@ static bool fail_unknown(struct call *call, const char *name)
 		       name, known.nearest ? "; " : "", known.nearest ? bw_suggestion_say(&known, NULL) : "");
 }
 
-/* Takes a state by its number, an option by its letter, `hand`, `before` (the newest command), a
- * scheduler, or a file, whose name has a dot or a slash. */
+/* Sets a side by name: a state by its number, an option by its letter, `hand`, `before` (before the newest
+ * command), a scheduler, or a file, whose name contains a dot or a slash. */
 static bool take_named(struct call *call, const char *name, struct side *side)
 {
 	struct bw_session *session = call->session;
@@ -103,7 +103,7 @@ static bool take_named(struct call *call, const char *name, struct side *side)
 	return fail_unknown(call, name);
 }
 
-/* Takes the selection: an option in the decision view, else a state. */
+/* Sets a side to the selection: an option in the decision view, else a state. */
 static bool take_selected(struct call *call, struct side *side)
 {
 	struct bw_session *session = call->session;
@@ -113,7 +113,7 @@ static bool take_selected(struct call *call, struct side *side)
 			 : take_state(call, session->selection.state, side);
 }
 
-/* Takes the default for the other side: the best one, or, if that is selected, the next. */
+/* Sets the other side to its default: the best state or, if that is the selected one, the next. */
 static bool take_other(struct call *call, struct side *side)
 {
 	struct bw_session *session = call->session;
@@ -159,14 +159,15 @@ static void tell_unknown(struct call *call, const struct bw_comparison *comparis
 		    call->session->options.model->said);
 }
 
-/* Returns `hint`, of the comparison with the schedule by hand, if there is one and no state was named. */
+/* Returns `hint`, which points to the comparison with the schedule by hand, if there is such a schedule and
+ * no state was named. Otherwise returns "". */
 static const char *by_hand(const struct call *call, const char *hint)
 {
 	const struct bw_source *source = &call->session->source;
 	return !*call->rest && call->session->selection.option < 0 && (source->hand || source->compilable) ? hint : "";
 }
 
-/* Both totals and the Funcs that are otherwise, in a line. */
+/* Reports in one line both total costs and the Funcs that are placed differently. */
 static void tell(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -196,7 +197,7 @@ static void tell(struct call *call)
 		       by_hand(call, "; `compare hand`: with that by hand"), differ, n, bw_text_get(&names));
 }
 
-/* Has those sides compiled and counted of which there is no code yet. */
+/* Starts to compile and count each side whose code is missing. */
 static bool want_code(struct call *call)
 {
 	struct bw_session *session = call->session;

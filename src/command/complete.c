@@ -1,7 +1,7 @@
-/* Completion: the words that can end a line follow from the arguments of its command in the table,
- * `[FUNC|all]` or `func FUNC | state STATE`: a bar with blanks around it separates sequences of
- * words, a bar without blanks separates words. Capitals stand for a thing of that kind, small letters
- * for themselves. */
+/* Completion. The words that can end a line follow from the arguments of its command in the command table,
+ * such as `[FUNC|all]` or `func FUNC | state STATE`. A bar with blanks around it separates sequences of
+ * words; a bar without blanks separates words. Words in capitals stand for things of a kind, words in small
+ * letters for themselves. */
 #include <ctype.h>
 #include <dirent.h>
 
@@ -10,7 +10,7 @@
 #include "command/figure.h"
 #include "nest/words.h"
 
-/* Adds a word if it begins with the stem and is not there yet. */
+/* Adds a word if it begins with the stem and was not added before. */
 static void add(struct completions *found, const char *word)
 {
 	for (int i = 0; i < found->n; i++)
@@ -68,7 +68,7 @@ static void complete_states(struct completions *found)
 	}
 }
 
-/* NAME=WORD; without blanks, which the names of devices do not need. */
+/* Adds NAME=WORD. Names of devices are written without blanks, which they do not need. */
 static void complete_value(struct completions *found, const struct bw_setting_info *info, const char *word)
 {
 	BW_SCOPED_TEXT text = {0};
@@ -79,7 +79,7 @@ static void complete_value(struct completions *found, const struct bw_setting_in
 	add(found, bw_text_get(&text));
 }
 
-/* Adds all values if they are few, else the present value. */
+/* Adds all values of an option if these are few, else only its present value. */
 static void complete_number(struct completions *found, const struct bw_setting_info *info)
 {
 	bool few =
@@ -96,7 +96,7 @@ static void complete_number(struct completions *found, const struct bw_setting_i
 	}
 }
 
-/* The GPUs that `sweep` can go over. */
+/* Adds the GPUs that `sweep` accepts. */
 static void complete_devices(struct completions *found)
 {
 	const struct bw_session *session = found->session;
@@ -159,7 +159,8 @@ static void complete_sites(struct completions *found)
 	add(found, "at");
 }
 
-/* Decisions by name once a Func's is there, with the pass where there are several; before, Funcs. */
+/* Adds names of Funcs or, once the name of a Func is typed, its decisions, with the pass if there are
+ * several. */
 static void complete_decisions(struct completions *found)
 {
 	const struct bw_session *session = found->session;
@@ -336,7 +337,7 @@ static bool repeats(const char *word, size_t length)
 	return length > 3 && !strncmp(word + length - 3, "...", 3);
 }
 
-/* One word of the arguments that stands for itself or for things of a kind. */
+/* Adds the completions for one word of the arguments: the word itself, or the things of its kind. */
 static void complete_word(struct completions *found, const char *word, size_t length)
 {
 	bw_complete_kind(found, word, length - (repeats(word, length) ? 3 : 0));
@@ -349,13 +350,15 @@ static void complete_word(struct completions *found, const char *word, size_t le
 	add(found, literal);
 }
 
-/* Returns true if the typed text fits a word of the arguments: a literal word must be equal. */
+/* Returns true if the typed text matches a word of the arguments. A word that stands for itself must be
+ * equal. */
 static bool fits(const char *word, const char *typed, size_t length)
 {
 	return !stands_for_itself(word) || (strcspn(word, " ") == length && !strncmp(word, typed, length));
 }
 
-/* One alternative, words in turn, against the words typed before the stem. */
+/* Matches one alternative of the arguments, word by word, with the words typed before the stem, and adds
+ * completions for the stem. */
 static void complete_alternative(struct completions *found, const char *words, const char *typed)
 {
 	for (size_t last = 0; *words; words += last, words += strspn(words, " ")) {
@@ -378,7 +381,7 @@ static void complete_alternative(struct completions *found, const char *words, c
 	}
 }
 
-/* Returns true if the word before the stem is `at`, behind which a level stands. */
+/* Returns true if the word before the stem is `at`, which is followed by a level. */
 static bool behind_at(const struct completions *found, const char *typed)
 {
 	const char *end = found->stem;
@@ -409,7 +412,7 @@ static void complete_arguments(struct completions *found, const char *arguments,
 	free(plain);
 }
 
-/* What follows the first word of a fact is as the table of facts has it. */
+/* Completes a fact: what follows its first word is given by the table of facts. */
 static void complete_fact(struct completions *found, const char *typed)
 {
 	static const struct {
@@ -435,7 +438,7 @@ static void complete_fact(struct completions *found, const char *typed)
 	}
 }
 
-/* Where the word begins that is to be completed: a file's name may have blanks. */
+/* Returns the beginning of the word to complete. Names of files may contain blanks. */
 static const char *find_stem(const struct bw_command *command, const char *arguments, const char *end)
 {
 	const char *stem = end;
@@ -446,7 +449,8 @@ static const char *find_stem(const struct bw_command *command, const char *argum
 	return stem;
 }
 
-/* Skips commands that take a command, and returns the line of the innermost one; sets *command to it. */
+/* Skips commands whose argument is a command. Returns the line of the innermost command, and sets *command to
+ * it. */
 static const char *innermost(const char *start, const struct bw_command **command)
 {
 	size_t name = strcspn(start, " \t");
@@ -459,7 +463,7 @@ static const char *innermost(const char *start, const struct bw_command **comman
 	return start;
 }
 
-/* As bw_session_complete; *typed: how much of the words is there. */
+/* Does what bw_session_complete does, and sets *typed to the length of the typed part of the words. */
 static int complete(struct bw_session *session, const char *line, int length, char **words, int most,
 		    size_t *typed)
 {
@@ -489,7 +493,7 @@ int bw_session_complete(struct bw_session *session, const char *line, int length
 	return complete(session, line, length, words, most, &typed);
 }
 
-/* What all words begin with, in bytes, never half of a character. */
+/* Returns the length in bytes of the common beginning of all words, without a part of a character. */
 static size_t common_prefix(char *const *words, int n)
 {
 	size_t length = strlen(words[0]);

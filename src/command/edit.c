@@ -1,5 +1,5 @@
-/* `edit`: the selected state's schedule as a text that the user edits; the Funcs in the edited text are then
- * held. `copy`: the selection for the terminal's clipboard. */
+/* `edit`: the user edits the selected state's schedule as a text; the Funcs in the edited text are then held.
+ * `copy`: copies the selection to the terminal's clipboard. */
 #include "command/edit.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static const struct {
 } keys[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTSTP, SIG_DFL}};
 enum { N_KEYS = sizeof keys / sizeof *keys };
 
-/* In the new process: signals as a program expects to find them. */
+/* Runs in the new process: resets the signal handlers to what a program expects, and runs the editor. */
 static void become(const struct bw_editing *editing, const char *path)
 {
 	struct bw_text line = {0};
@@ -37,7 +37,7 @@ static void become(const struct bw_editing *editing, const char *path)
 	_exit(NOT_FOUND);
 }
 
-/* The editor's exit status, as waitpid has it; -1 with errno. */
+/* Runs the editor, and returns its exit status as from waitpid; -1 with errno. */
 static int run(const struct bw_editing *editing, const char *path)
 {
 	struct sigaction before[N_KEYS];
@@ -96,9 +96,9 @@ bool bw_edit_text(const struct bw_editing *editing, const char *suffix, struct b
 }
 
 struct edited {
-	struct bw_text text; /* the text edited last */
-	bool open;           /* it is not in force: the next `edit` begins with it */
-	char *line;          /* of the journal, if the text was in order; else NULL */
+	struct bw_text text; /* the last edited text */
+	bool open;           /* the text is not in force, so that the next `edit` begins with it */
+	char *line;          /* its line in the journal, if the text was valid; else NULL */
 };
 
 static BW_PART_DATA(edited_of, struct edited, EDIT)
@@ -109,7 +109,7 @@ static void end(struct bw_session *session)
 	free(edited_of(session)->line);
 }
 
-/* Offers the text again if it was the line that came to a conflict. */
+/* If the line that led to a conflict came from `edit`, makes the next `edit` begin with its text. */
 static void taken_back(struct bw_session *session, const char *line)
 {
 	struct edited *edited = edited_of(session);
@@ -136,7 +136,7 @@ static void offer(struct bw_session *session, struct bw_text *text)
 	bw_schedule_print(session->pipeline, schedule, text);
 }
 
-/* Puts a text into force. If it cannot be read, the next `edit` begins with it. */
+/* Puts the edited text into force. If the text cannot be read, the next `edit` begins with it. */
 static bool put(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -153,7 +153,8 @@ static bool put(struct call *call)
 	return true;
 }
 
-/* Has the text edited. Returns false with an error if that fails. *same: it was left unchanged. */
+/* Lets the user edit the text. Returns false with an error if that fails. *same: the user left the text
+ * unchanged. */
 static bool edit(struct call *call, bool *same)
 {
 	struct edited *edited = edited_of(call->session);
@@ -185,7 +186,7 @@ bool bw_command_edit(struct call *call)
 	return true;
 }
 
-/* Appends an option for each text of a list of the facts; of a single text, one. */
+/* Appends a command-line option for each text in a list of the facts, or for the only text. */
 static void put_option(const json_t *facts, const char *key, const char *option, struct bw_text *out)
 {
 	const json_t *value = json_object_get(facts, key);
@@ -195,8 +196,8 @@ static void put_option(const json_t *facts, const char *key, const char *option,
 	}
 }
 
-/* Appends a command line that opens the explorer on this schedule, all of it held, with the options that are
- * set. */
+/* Appends a command line that opens the explorer with the session's options and this schedule, all of it
+ * held. */
 static void put_command(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
 {
 	json_auto_t *facts = bw_facts_of(session, nest);

@@ -27,11 +27,11 @@ int bw_func_figure_find(const char *word, size_t length)
 /* A Func's kernel in the selected state. */
 struct kernel {
 	const struct bw_roofline_kernel *roofline;
-	const struct bw_cost_model *model; /* whose times they are */
+	const struct bw_cost_model *model; /* the model by which the kernel's times are computed */
 	struct bw_block_tile tile;
 };
 
-/* Finds the kernel that computes a Func. Returns false if there is none yet. */
+/* Finds the kernel that computes a Func. Returns false if the Func has no kernel yet. */
 static bool find_kernel(struct bw_session *session, int func, struct bw_arena *arena, struct kernel *kernel)
 {
 	const struct bw_nest *nest = bw_session_state(session)->nest;
@@ -47,7 +47,8 @@ static bool find_kernel(struct bw_session *session, int func, struct bw_arena *a
 	return kernel->roofline;
 }
 
-/* Sets the value or the words of a figure. Returns false if the Func's part in its kernel has none. */
+/* Sets the value or the words of a figure. Returns false if the figure does not apply to the Func's part in
+ * its kernel. */
 static bool value_of(const struct kernel *kernel, enum bw_func_figure which, struct bw_figure *figure)
 {
 	const struct bw_roofline_kernel *roofline = kernel->roofline;
@@ -81,7 +82,7 @@ static bool value_of(const struct kernel *kernel, enum bw_func_figure which, str
 						 : true;
 }
 
-/* Reads `NAME of FUNC`, of which `which` is the name. */
+/* Reads `NAME of FUNC`; `which` is the figure NAME. */
 static bool read_func_figure(struct bw_session *session, enum bw_func_figure which, const char *name,
 			     struct bw_figure *figure, struct bw_error *error)
 {
@@ -110,7 +111,8 @@ static bool read_func_figure(struct bw_session *session, enum bw_func_figure whi
 		       table[which].word, name);
 }
 
-/* A figure of one decision's options. Returns false if none is asked here. */
+/* Sets a figure of the options of the decision at the cursor. Returns false if there is no decision or it has
+ * not reached this stage. */
 static bool funnel_figure(struct bw_session *session, enum bw_replay stage, double *value)
 {
 	bool asks = session->cursor < bw_search_n_decisions(session->search) &&

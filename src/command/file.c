@@ -19,7 +19,7 @@ static bool needs_file(struct call *call)
 	return bw_fail(call->error, BW_ERROR_USAGE, "%s which file?", call->line);
 }
 
-/* Returns true if a file is named, and may be written. */
+/* Returns true if the call names a file and may write it. */
 static bool may_write(struct call *call)
 {
 	return needs_file(call) && bw_call_may(call, "write to", call->rest);
@@ -56,8 +56,8 @@ bool bw_command_save_schedule(struct call *call)
 	return good;
 }
 
-/* Replays a file. Unless it is trusted its lines may neither run commands of the system nor write to files.
- */
+/* Runs the lines of a file. Unless the file is trusted, its lines may neither run programs nor write
+ * files. */
 static bool replay(struct call *call, const char *path, bool trusted)
 {
 	bool before = bw_session_distrust(call->session, trusted);
@@ -103,7 +103,8 @@ bool bw_command_screenshot(struct call *call)
 	return true;
 }
 
-/* Loads the stored measurements of the pipeline for the report, which is also written without any. */
+/* Loads the stored measurements of the pipeline for the report. If that fails, the report is written without
+ * them. */
 static void load_measured(struct bw_session *session)
 {
 	struct bw_error ignored;
@@ -129,8 +130,8 @@ bool bw_command_report(struct call *call)
 	return good;
 }
 
-/* Warns if the device of predictions, which need not be the measuring one, cannot launch a kernel, or
- * if the search would refuse a vector. */
+/* Warns if the device of predictions cannot launch a kernel, or if the search would refuse a vector. The
+ * measuring device may be another one. */
 static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 {
 	BW_SCOPED_ARENA *arena = bw_arena_new();
@@ -145,7 +146,7 @@ static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 		bw_session_warn(session, bw_text_get(&why));
 }
 
-/* Returns the nest before the newest command, if it is complete. */
+/* Returns the nest before the newest command, which must be complete, and sets its label. */
 static struct bw_nest *before_nest(struct call *call, char **label)
 {
 	const struct bw_nest *nest = bw_nest_before(call);
@@ -158,9 +159,9 @@ static struct bw_nest *before_nest(struct call *call, char **label)
 	return good ? bw_nest_keep((struct bw_nest *)nest) : NULL;
 }
 
-/* Returns the complete nest that a command names: of a state (default: the selected one), a scheduler
- * or a schedule file, with a warning if the device of predictions cannot launch the file's. *label:
- * its name; free(). Returns NULL with an error; else drop it. */
+/* Returns the complete nest that a command names: a state's (default: the selected one), a scheduler's, or
+ * that of a schedule file; drop it. If the device of predictions cannot launch a kernel of the file's nest,
+ * warns. Sets *label to the name; free(). Returns NULL with an error. */
 static struct bw_nest *named_nest(struct call *call, char **label)
 {
 	struct bw_session *session = call->session;
@@ -195,8 +196,8 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 	return bw_nest_keep(nest);
 }
 
-/* Reports that the schedule is being compiled, waits for others, or was requested before; or, if its
- * time was found stored, the measurement. */
+/* Reports that the schedule is being compiled, waits for others, or was requested before. If a stored time
+ * was found, reports that measurement. */
 static void say_begun(struct call *call, const char *label, enum bw_timed timed)
 {
 	static const char *const words[] = {[BW_TIMED_BEGUN] = "compiling",
@@ -239,7 +240,8 @@ bool bw_command_counters(struct call *call)
 	return start(call, BW_TO_COUNT);
 }
 
-/* Shows the code of one Func alone, the one named or else that of the selected line; or of all. */
+/* Shows only the code of one Func: the named one or, without a name, that of the selected line. If the name
+ * is `all`, or if no name is given while one Func is shown, shows the code of all Funcs. */
 static bool show_code_func(struct call *call, const char *name)
 {
 	struct bw_session *session = call->session;
@@ -322,8 +324,9 @@ bool bw_command_minimal(struct call *call)
 	return nest;
 }
 
-/* Returns the schedule to begin with: the one that is named; else that by hand if a file has it, else the
- * best state. Sets *label (free()) and its directives without a word. Returns NULL with an error. */
+/* Returns the schedule from which `improve` starts: the named one; without a name, the one by hand if a file
+ * has it, else the best state's. Sets *label (free()), and the text of directives that cannot be expressed.
+ * Returns NULL with an error. */
 static struct bw_schedule *improved_from(struct call *call, char **label, struct bw_text *unsaid)
 {
 	struct bw_session *session = call->session;
@@ -433,9 +436,9 @@ bool bw_command_script(struct call *call)
 	return needs_file(call) && bw_session_run_file(call->session, call->rest, call->out, call->error);
 }
 
-/* Schedule files and options put into force. */
+/* Putting schedule files and options into force. */
 
-/* A schedule that is named, or written out as the journal has it. */
+/* Reads a schedule: from the named file, or written out as in the journal. */
 static struct bw_schedule *read_schedule(struct call *call, const char *said)
 {
 	return *said == '{' ? bw_schedule_read_line(call->session, said, call->error)
@@ -460,7 +463,7 @@ bool bw_command_apply(struct call *call)
 	return apply(call, call->rest);
 }
 
-/* The options, and where measurements run, which is none of the search's. */
+/* Shows the search options, and the place of measurements, which is not an option of the search. */
 static void show_options(struct call *call)
 {
 	const char *command = bw_bench_command(call->session->bench);
@@ -472,7 +475,7 @@ static void show_options(struct call *call)
 		       "beamwalk-bench; empty: on this machine");
 }
 
-/* Sets one option, and journals and reports it in the table's words. */
+/* Sets one option. Journals and reports it with the name and value as in the table. */
 static void set_option(struct call *call, const struct bw_assignment *assignment,
 		       const struct bw_settings *options)
 {
@@ -515,8 +518,8 @@ bool bw_command_set(struct call *call)
 	return true;
 }
 
-/* Cuts the name of a Func off the end of `FILE FUNC`. Returns NULL if the last word is none: all of
- * `rest` is the file then. */
+/* Cuts the name of a Func off the end of `FILE FUNC`. Returns NULL if the last word is not a Func: then all
+ * of `rest` is the file. */
 static const char *cut_func(const struct bw_session *session, char *rest)
 {
 	char *blank = strrchr(rest, ' ');

@@ -1,4 +1,4 @@
-/* The film of a search, and the command `play`: in the explorer, as text, and as a file. */
+/* The film of a search and the command `play`: in the explorer, as text, and as a picture file. */
 #include "command/film.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 #include "command/commands.h"
 #include "session/core.h"
 
-/* The slowest and the fastest film, and the least at first, in decisions a second; the longest at first, in
+/* Limits and default of a film's rate, in decisions per second; longest default duration of a film, in
  * seconds. */
 static const double slowest = 0.25, fastest = 32, usual = 2, longest = 40;
 
 struct data {
 	struct bw_film film;
-	const struct bw_search *search; /* that is shown; NULL: there is no film */
-	int timer;                      /* descriptor, -1: none */
+	const struct bw_search *search; /* the search that is shown; NULL: there is no film */
+	int timer;                      /* file descriptor of the timer; -1: none */
 };
 
 static BW_PART_DATA(data_of, struct data, FILM)
@@ -42,7 +42,7 @@ static void end_film(struct bw_session *session)
 	*data = (struct data){.timer = -1};
 }
 
-/* Has the timer tick as often as decisions are to be shown, or not at all. */
+/* Sets the timer to the film's rate, or stops it if the film does not play. */
 static void set_timer(struct data *data)
 {
 	double seconds = data->film.plays ? 1 / data->film.rate : 0;
@@ -67,7 +67,7 @@ static bool begin_film(struct bw_session *session, struct bw_error *error)
 	return true;
 }
 
-/* Pauses, or goes on. As those below, it does nothing without a film. */
+/* Pauses or continues the film. Without a film, this and the following functions do nothing. */
 static void pause_film(struct bw_session *session, bool pause)
 {
 	struct data *data = data_of(session);
@@ -80,7 +80,7 @@ static void pause_film(struct bw_session *session, bool pause)
 	bw_session_touch(session);
 }
 
-/* Goes by decisions, and pauses. */
+/* Moves by some decisions, and pauses the film. */
 static void step_film(struct bw_session *session, int by)
 {
 	struct data *data = data_of(session);
@@ -101,7 +101,8 @@ static void set_speed(struct bw_session *session, double factor)
 	bw_session_touch(session);
 }
 
-/* Shows the next decision once it is time for it, and made; ends with the view. */
+/* Shows the next decision once its time has come and the decision is made. The film ends when its view is
+ * left. */
 static void poll(struct bw_session *session)
 {
 	struct data *data = data_of(session);
@@ -138,7 +139,7 @@ const struct bw_session_part bw_part_film = {
     .free = end_film,
 };
 
-/* Prints the frames of all decisions that are made, for scripts and the read-eval loop. */
+/* Prints a frame for each decision made, for scripts and the read-eval loop. */
 static bool print_frames(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -170,7 +171,7 @@ static bool write_film(struct call *call)
 	return true;
 }
 
-/* Begins the film, or goes on with it. */
+/* Starts the film, or continues it. */
 static bool play(struct call *call)
 {
 	struct bw_session *session = call->session;

@@ -4,9 +4,9 @@
 #include "nest/words.h"
 #include "schedulers/scheduler.h"
 
-/* Returns true if the constraint `old` gives way to `new` on a Func, or, if that is NULL, is to be
- * removed. A hold replaces all constraints of the passes that it is for; a rejection or pin replaces
- * only one of the same placement and pass. */
+/* Returns true if the constraint `new` on a Func replaces the constraint `old`; if `new` is NULL, true if
+ * `old` is on this Func, so that it is to be removed. A hold replaces all constraints of its passes. A
+ * rejection or pin replaces only one with the same placement and pass. */
 static bool gives_way(const struct bw_constraint *old, int func, const struct bw_constraint *new)
 {
 	bool same_passes = new && old->here == new->here && (!old->here || old->pass == new->pass);
@@ -81,8 +81,8 @@ void bw_command_constrain(struct call *call, const char *verb, const struct bw_c
 	free_lists(&with);
 }
 
-/* Hosts of a placement that no constraint holds: the Func goes with them if the search moves these elsewhere.
- */
+/* Mentions the hosts of a placement that no constraint holds: if the search moves such a host, the Func moves
+ * with it. */
 static void mention_hosts(struct call *call, const struct bw_placement *placement)
 {
 	struct bw_session *session = call->session;
@@ -120,12 +120,12 @@ const struct bw_placement *bw_choice_read(struct call *call, struct bw_error *er
 	return NULL;
 }
 
-/* Constraints on their way into force, with the words of the journal. */
+/* Several constraints to be put into force together, with their line for the journal. */
 struct several {
 	struct bw_session *session;
 	struct bw_constraints with;
 	struct bw_text line;              /* `freeze {Ix inline | Iy root` */
-	const struct bw_placement **held; /* by Func: the placement held, kept; NULL: none */
+	const struct bw_placement **held; /* by Func: the held placement, kept; NULL: none */
 	int n;
 };
 
@@ -139,7 +139,7 @@ static struct several several_begin(struct bw_session *session)
 	return several;
 }
 
-/* Returns the name of a host of held Funcs that is not held itself; NULL: there is none. */
+/* Returns the name of a host of held Funcs that is not itself held; NULL: there is none. */
 static const char *free_host(const struct several *several)
 {
 	const struct bw_session *session = several->session;
@@ -153,7 +153,7 @@ static const char *free_host(const struct several *several)
 	return NULL;
 }
 
-/* Puts them into force. */
+/* Puts the constraints into force. */
 static void several_do(struct several *several, struct call *call, const char *how)
 {
 	const char *host = free_host(several);
@@ -212,7 +212,7 @@ static bool freeze_written(struct call *call)
 	return good;
 }
 
-/* Returns true if these are the names of several Funcs. */
+/* Returns true if `names` is a list of several Funcs' names. */
 static bool names_several(const struct bw_session *session, const char *names)
 {
 	int n = 0;
@@ -224,7 +224,7 @@ static bool names_several(const struct bw_session *session, const char *names)
 	return n > 1;
 }
 
-/* Marks the Funcs that are named, with blanks between. */
+/* Marks the Funcs in a list of names separated by blanks. */
 static bool mark_named(struct call *call, const char *names, bool *named)
 {
 	while (*names) {
@@ -237,8 +237,7 @@ static bool mark_named(struct call *call, const char *names, bool *named)
 	return true;
 }
 
-/* Holds the placements in the selected state of the named Funcs, or, if `wanted` is false, of all
- * others. */
+/* Holds the named Funcs as the selected state places them; if `wanted` is false, all other Funcs instead. */
 static bool hold(struct call *call, const bool *named, bool wanted)
 {
 	struct bw_session *session = call->session;
@@ -263,7 +262,7 @@ static bool hold(struct call *call, const bool *named, bool wanted)
 	return good;
 }
 
-/* Freezes some Funcs as the selected state has them. */
+/* Freezes the named Funcs as the selected state places them. */
 static bool freeze_shown(struct call *call, const char *names)
 {
 	BW_SCOPED_MEMORY bool *named = BW_NEW_ARRAY(bool, call->session->pipeline->n_funcs);
@@ -309,8 +308,8 @@ static bool is_constrained(const struct bw_constraints *constraints, int func)
 	return false;
 }
 
-/* Returns true if there is anything to take back: a constraint, or a choice that the search has
- * frozen or may yet freeze. */
+/* Returns true if the Func can be unfrozen: there is a constraint on it, or the search has frozen it or may
+ * do so later. */
 static bool holds(const struct bw_session *session, int func)
 {
 	const struct bw_constraints *now = bw_search_constraints(session->search);
@@ -318,7 +317,7 @@ static bool holds(const struct bw_session *session, int func)
 	       (bw_search_freezing_pass(session->search) >= 0 && !bw_constraints_let_go(now, func));
 }
 
-/* Takes the constraint off; a search that freezes is not to freeze the Func either. */
+/* Removes the constraint on a Func. If the search freezes Funcs, also prevents it from freezing this one. */
 static void free_func(const struct bw_session *session, int func, struct bw_constraints *constraints)
 {
 	struct bw_constraints without = constraints_with(constraints, func, NULL);
@@ -328,8 +327,7 @@ static void free_func(const struct bw_session *session, int func, struct bw_cons
 	*constraints = without;
 }
 
-/* Frees the held Funcs among those named, with blanks between. Returns their number, -1 with an
- * error. */
+/* Frees the held Funcs in a list of names separated by blanks. Returns their number, or -1 with an error. */
 static int free_named(struct call *call, const char *names, struct bw_constraints *with, struct bw_text *line)
 {
 	struct bw_session *session = call->session;
@@ -361,7 +359,7 @@ static int free_all(struct call *call, struct bw_constraints *with, struct bw_te
 	return freed;
 }
 
-/* Removes all constraints and frees: the search freezes what it chooses to. */
+/* Removes all constraints, including those that prevent the search from freezing Funcs. */
 static bool forget(struct call *call)
 {
 	const struct bw_constraints *now = bw_search_constraints(call->session->search);

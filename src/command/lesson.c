@@ -1,4 +1,5 @@
-/* A lesson under way: the texts of a step with their figures, its commands, and the way to another step. */
+/* A lesson in progress: the texts of a step with their figures, the step's commands, and moving to another
+ * step. */
 #include "command/lesson.h"
 
 #include <math.h>
@@ -89,7 +90,7 @@ static bool combine(struct bw_figure *figure, char sign, const struct bw_figure 
 	return true;
 }
 
-/* Reads figures with ` / `, ` * `, ` - ` or ` + ` between, from left to right. */
+/* Reads figures joined by ` / `, ` * `, ` - ` or ` + `, evaluated from left to right. */
 static bool read_figure(struct bw_session *session, const char *text, struct bw_figure *figure,
 			struct bw_error *error)
 {
@@ -201,8 +202,8 @@ static bool add_line(struct bw_session *session, const struct bw_lesson_line *li
 	return true;
 }
 
-/* Fills the texts of the present step, with the figures of the session as it is. Returns false with an
- * error that names file and line. */
+/* Fills the texts of the present step with the session's present figures. Returns false with an error that
+ * names file and line. */
 static bool fill_page(struct bw_session *session, struct bw_error *error)
 {
 	struct lessoning *lessoning = lessoning_of(session);
@@ -243,8 +244,8 @@ static void settle(struct bw_session *session)
 		bw_session_work(session, INFINITY);
 }
 
-/* Runs one line of the command language. What changes the search is shown by the views, and answers of one
- * line are of no interest: `out` gets neither. */
+/* Runs one line of the command language. `out` gets the output unless it has only one line, which is of no
+ * interest, or the search was changed, which the views show. */
 static bool run_line(struct bw_session *session, const char *text, bool waits, struct bw_text *out,
 		     struct bw_error *error)
 {
@@ -271,8 +272,8 @@ void bw_lesson_say_fact(const char *fact, const char *said, struct bw_error *err
 	bw_fail(error, error->kind, "%s%s%s", skip ? asserts : "", said, found);
 }
 
-/* Runs a command of a lesson. The lesson's author is not trusted: it neither writes files nor runs
- * programs unless the session trusts what it loads. */
+/* Runs a command of a lesson. Lessons are not trusted: they may neither write files nor run programs, unless
+ * the session trusts what it loads. */
 bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *line, bool waits,
 		       struct bw_text *out, struct bw_error *error)
 {
@@ -307,7 +308,7 @@ static bool restart(struct bw_session *session, struct bw_error *error)
 	       run_line(session, "run end", false, NULL, error);
 }
 
-/* Runs one line when its step begins. */
+/* Runs one line of a step when the step begins. */
 static bool enter_line(struct bw_session *session, const struct bw_lesson_line *line, struct bw_text *out,
 		       struct bw_error *error)
 {
@@ -336,7 +337,7 @@ void bw_lesson_mark(const struct bw_session *session, struct lesson_place *place
 	memcpy(place->view, session->view, sizeof session->view);
 }
 
-/* Goes to a place, but leaves the view. */
+/* Goes to a place, but does not change the view. */
 static bool stand_at(struct bw_session *session, const struct lesson_place *place, struct bw_error *error)
 {
 	BW_SCOPED_MEMORY char *line = bw_format("run %d", place->cursor);

@@ -1,10 +1,10 @@
-/* The way through a lesson: from its beginning to its end, by answers to its questions and hints. */
+/* Goes through a lesson from its beginning to its end: answers to its questions, and hints. */
 #include <ctype.h>
 #include <math.h>
 
 #include "command/lesson_private.h"
 
-/* What a step expects: a figure and how far an answer may be from it. */
+/* The answer that a step expects: a figure, and the tolerance. */
 struct expected {
 	double value, slack;
 };
@@ -73,7 +73,8 @@ static bool read_number(const char *text, double *number)
 	return good && known;
 }
 
-/* Appends the replies behind line `from`, a choice or an expect, up to the next line of another word. */
+/* Appends the replies that follow line `from`, a choice or an expect, up to the next line with another
+ * word. */
 static bool show_replies(struct bw_session *session, int from, char **to, struct bw_error *error)
 {
 	struct lessoning *lessoning = lessoning_of(session);
@@ -133,7 +134,7 @@ static bool answered(struct bw_session *session, int chosen, struct bw_error *er
 	return good;
 }
 
-/* Shows that an answer is not right. */
+/* Shows that an answer is wrong. */
 static bool refuse(struct bw_session *session, char *why)
 {
 	struct lessoning *lessoning = lessoning_of(session);
@@ -171,13 +172,14 @@ static bool answer_number(struct bw_session *session, const char *text, struct b
 	if (!read_expected(session, &expected, error))
 		return false;
 	if (fabs(expected.value) <= 1 && fabs(number) > 1)
-		number /= 100; /* a share, answered in percent */
+		number /= 100; /* the learner has answered a share in percent */
 	if (fabs(number - expected.value) <= expected.slack + 1e-9 * fabs(expected.value))
 		return answered(session, 0, error);
 	return refuse(session, bw_format("Not %s: it is %s.", text, number < expected.value ? "more" : "less"));
 }
 
-/* Returns true if `text` answers the present step; sets *error if it is no answer at all. */
+/* Returns true if `text` is the right answer to the present step. Sets *error if `text` is no valid
+ * answer. */
 static bool answer_with(struct bw_session *session, const char *text, struct bw_error *error)
 {
 	const struct lessoning *lessoning = lessoning_of(session);
@@ -205,8 +207,8 @@ static bool is_of_the_cursor(const char *fact)
 	return false;
 }
 
-/* Returns true if a fact of the present step holds. A state that is not finished is cheaper than a finished
- * one: a learner who goes back in the search has not answered. */
+/* Returns true if a fact of the present step holds. An incomplete state costs less than a complete one, so
+ * that going back in the search does not count as an answer. */
 static bool one_holds(struct bw_session *session, const struct bw_lesson_line *line, struct bw_error *error)
 {
 	BW_SCOPED_MEMORY char *fact = bw_lesson_fill(session, line->text, true, error);
@@ -222,8 +224,8 @@ static bool one_holds(struct bw_session *session, const struct bw_lesson_line *l
 	return false;
 }
 
-/* Returns true if all facts of the present step hold. Returns false with *error if one does not, or cannot
- * be read. in_file: the error names the line of the lesson. */
+/* Returns true if all facts of the present step hold. Returns false with *error if a fact does not hold or
+ * cannot be read. in_file: the error names the line of the lesson. */
 static bool facts_hold(struct bw_session *session, bool in_file, struct bw_error *error)
 {
 	const struct lessoning *lessoning = lessoning_of(session);
@@ -236,7 +238,7 @@ static bool facts_hold(struct bw_session *session, bool in_file, struct bw_error
 	return true;
 }
 
-/* Makes the reply anew if its figures are others now. Returns true if they are. */
+/* Makes the reply again if its figures have changed. Returns true if they have. */
 static bool renew_reply(struct bw_session *session)
 {
 	struct lessoning *lessoning = lessoning_of(session);
@@ -315,7 +317,8 @@ bool bw_lesson_check(struct bw_session *session, struct bw_error *error)
 		    line->word != BW_LESSON_NOTE)
 			continue;
 		if (line->word == BW_LESSON_REPLY && step->how == BW_ENDS_FACT)
-			continue; /* a reply to a task that is not done yet; it is read when the task is done */
+			continue; /* the reply to a task that is not done yet; it is filled when the task is
+				     done */
 		BW_SCOPED_MEMORY char *text = bw_lesson_fill(session, line->text, false, error);
 		if (!text)
 			return bw_lesson_fail(session, line, error);
@@ -365,7 +368,7 @@ static bool back(struct bw_session *session, struct bw_error *error)
 	return bw_lesson_turn(session, run->shown - 1, error);
 }
 
-/* `lesson answer`: alone it shows the answer. */
+/* Runs `lesson answer`. Without a text, shows the answer. */
 static bool answer(struct call *call, const char *text)
 {
 	const struct bw_lesson_run *run = &lessoning_of(call->session)->run;
@@ -375,7 +378,7 @@ static bool answer(struct call *call, const char *text)
 		     : bw_lesson_solve(call->session, false, call->out, call->error);
 }
 
-/* Runs `lesson`, while one is open. */
+/* Runs the command `lesson` while a lesson is open. */
 static bool run_command(struct call *call)
 {
 	static const char *const words[] = {"next", "back", "hint", "answer"};
@@ -391,7 +394,7 @@ static bool run_command(struct call *call)
 					   : answer(call, rest));
 }
 
-/* Fails with an error that says what the step waits for. */
+/* Returns false with an error that says what the step waits for. */
 static bool fail_open(struct bw_session *session, struct bw_error *error)
 {
 	const struct bw_lesson_run *run = &lessoning_of(session)->run;

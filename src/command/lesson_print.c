@@ -2,8 +2,7 @@
 
 #include "command/lesson_private.h"
 
-/* Appends text broken into lines of at most `columns`, each with an indentation; `first` stands before the
- * first. */
+/* Appends a text in lines of at most `columns`, each indented; `first` precedes the first line. */
 static void wrap(const char *text, const char *first, int indent, int columns, struct bw_text *out)
 {
 	int at = indent;
@@ -31,7 +30,7 @@ static void wrap(const char *text, const char *first, int indent, int columns, s
 	bw_text_puts(out, "\n");
 }
 
-/* Appends the action that is due now. */
+/* Appends what the learner can do next. */
 static void put_next(const struct lessoning *lessoning, struct bw_text *out)
 {
 	const struct bw_lesson_run *run = &lessoning->run;
@@ -80,7 +79,7 @@ void bw_lesson_print(const struct bw_session *session, int columns, struct bw_te
 
 enum { NOTE_COLUMNS = 78 };
 
-/* Appends what the present step expects: of a choice its text, too. */
+/* Appends the answer that the present step expects; for a choice, with its text. */
 static void put_answer(struct bw_session *session, const struct bw_lesson_line *line, const char *text,
 		       struct bw_text *out)
 {
@@ -94,7 +93,7 @@ static void put_answer(struct bw_session *session, const struct bw_lesson_line *
 	wrap(bw_text_get(&answer), "answer:   ", 10, NOTE_COLUMNS, out);
 }
 
-/* Appends a line of the present step, with its figures, if it concerns the lecturer. */
+/* Appends a line of the present step, with its figures, if the line is for the lecturer. */
 static void put_note(struct bw_session *session, const struct bw_lesson_line *line, struct bw_text *out)
 {
 	struct bw_error error = {0};

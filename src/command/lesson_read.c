@@ -11,8 +11,8 @@ static const char *const words[] = {BW_LESSON_TABLE(BW_SECOND)};
 /* A lesson that is being read. */
 struct reading {
 	struct bw_lesson *lesson;
-	struct bw_lesson_step step; /* under way, from line `first` on */
-	bool asks, expects;         /* the step has a question; it has its `expect` */
+	struct bw_lesson_step step; /* the step being read, which begins at line `first` */
+	bool asks, expects;         /* asks: the step has a question; expects: it has its `expect` */
 	struct bw_error *error;
 };
 
@@ -123,7 +123,7 @@ static bool take_line(struct reading *reading, int index)
 	}
 }
 
-/* Adds a line; blank ones and comments are left out. */
+/* Adds a line of the file. Skips blank lines and comments. */
 static void add_line(struct bw_lesson *lesson, char *text, int number)
 {
 	text = bw_trim(text);
@@ -139,7 +139,7 @@ static void add_line(struct bw_lesson *lesson, char *text, int number)
 	BW_PUSH(lesson->lines, lesson->n_lines, lesson->lines_capacity, line);
 }
 
-/* Returns the name of a lesson by its path: of `lessons/3-occupancy.lesson` it is `occupancy`. */
+/* Returns a lesson's name, given its path: `occupancy` for `lessons/3-occupancy.lesson`. */
 static char *name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -151,7 +151,7 @@ static char *name_of(const char *path)
 	return copy;
 }
 
-/* Reads the lines as steps, and checks that nothing is missing. */
+/* Splits the lines into steps, and checks that nothing is missing. */
 static bool read_steps(struct bw_lesson *lesson, struct bw_error *error)
 {
 	struct reading reading = {.lesson = lesson, .step = {.expect = -1}, .error = error};

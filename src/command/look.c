@@ -1,4 +1,4 @@
-/* Commands that show: views, help; and leaving. */
+/* Commands that show something: views, help; and `quit`. */
 #include <limits.h>
 
 #include "base/clock.h"
@@ -45,7 +45,7 @@ const char *bw_session_view_behind(const struct bw_session *session)
 	return session->n_from ? session->from[session->n_from - 1] : "main";
 }
 
-/* Remembers the view from which a view about it is opened, before `next` is shown, to return there. */
+/* Remembers the present view, to return to it, if the view `next` describes other views. */
 static void remember_view(struct bw_session *session, const char *next)
 {
 	enum { MOST = sizeof session->from / sizeof *session->from };
@@ -153,9 +153,9 @@ static json_t *lineage_json(struct bw_session *session, const struct bw_lineage 
 	return object;
 }
 
-/* Each of these returns the figures that a view draws; NULL: there are none. */
+/* Each of these functions returns the figures that a view draws; NULL: there are none. */
 
-/* Returns the counters of the newest schedule that was counted, and all that were verified. */
+/* Returns the counters of the newest counted schedule, and those of all verified schedules. */
 static json_t *counters_json(struct call *call, struct bw_arena *arena)
 {
 	const struct bw_timing *timing = bw_session_counted(call->session);
@@ -292,7 +292,7 @@ static bool print_figures(struct call *call, const char *view)
 	static const struct {
 		const char *view;
 		json_t *(*figures)(struct call *call, struct bw_arena *arena);
-		const char *missing; /* why there are none */
+		const char *missing; /* why the view has no figures */
 	} views[] = {
 	    {"access", accesses_json, "no Func is selected that loads or stores global or shared memory; `select FUNC` selects one"},
 	    {"code", code_json, "no code was compiled yet; `code` compiles the selected state"},
@@ -375,8 +375,7 @@ bool bw_command_help(struct call *call)
 	return found || bw_session_knows(call->rest, call->error);
 }
 
-/* Appends the job that runs, how long it has been at its phase, and how many wait. Returns false if there is
- * none. */
+/* Appends the running job, the seconds in its phase, and how many jobs wait. Returns false if no job runs. */
 static bool tell_job(const struct bw_session *session, struct bw_text *out)
 {
 	int waiting = 0;

@@ -1,4 +1,4 @@
-/* Commands that move or look: nothing that is known is discarded. */
+/* Commands that move the cursor or the selection, or explain. They discard no results. */
 #include <limits.h>
 
 #include "command/commands.h"
@@ -8,7 +8,7 @@
 #include "session/opinions.h"
 #include "session/tuning.h"
 
-/* Moves the cursor to a position; the search runs there first if it has to. */
+/* Moves the cursor to a position. If the search has not reached the position, it runs there first. */
 static bool session_move(struct call *call, int position)
 {
 	struct bw_session *session = call->session;
@@ -32,8 +32,8 @@ static bool session_move(struct call *call, int position)
 	return true;
 }
 
-/* Returns true if a decision leaves nothing to choose in every state: a tiling where no state has
- * the Func at root. */
+/* Returns true if a decision leaves nothing to choose in any state: a tiling decision, where no state has the
+ * Func at root. */
 static bool idle(const struct bw_session *session, int index)
 {
 	if (index >= bw_search_reached(session->search))
@@ -44,8 +44,8 @@ static bool idle(const struct bw_session *session, int index)
 	return decision->phase == BW_PHASE_TILE && decision->enumerated == n && decision->costed == n;
 }
 
-/* Returns the pass's end (forward) or start; if `position` is there already, that of the next pass in
- * this direction. */
+/* Returns the end (forward) or the start of the pass at a position. If the position is already there, returns
+ * that of the next pass in this direction. */
 static int edge_of_pass(const struct bw_session *session, int position, int direction)
 {
 	struct bw_pass pass = bw_explain_pass_at(session, position);
@@ -58,8 +58,8 @@ static int edge_of_pass(const struct bw_session *session, int position, int dire
 	return bw_explain_pass_number(session, pass.number > first ? pass.number - 1 : first).begin;
 }
 
-/* Selects the next or previous option in the order of enumeration, and shows its fate; past the last
- * one leaves the decision. */
+/* Selects the next or previous option in the order of enumeration, and shows its fate. Past the last one,
+ * leaves the decision. */
 static bool move_option(struct call *call, int direction)
 {
 	struct bw_session *session = call->session;
@@ -132,8 +132,8 @@ static bool select_func(struct bw_session *session, const char *name, struct bw_
 	return true;
 }
 
-/* Selects the Func after or before the selected one, towards the inputs or the outputs, among those that the
- * selected state places. The search stays where it is. */
+/* Selects the next or previous Func, towards the inputs or the outputs, among those placed in the selected
+ * state. Does not move the search. */
 static bool select_near(struct bw_session *session, int direction, struct bw_error *error)
 {
 	const struct bw_pipeline *pipeline = session->pipeline;
@@ -290,8 +290,8 @@ bool bw_command_select(struct call *call)
 		       "select a Func by its name, next or previous, or func NAME, state NUMBER, option NAME or group NAME");
 }
 
-/* Explains the selection: the alternative that a view shows; the selected option; the Func decided
- * here, by its best option; another selected Func; the selected state. */
+/* Explains the selection: the alternative that a view shows, or the selected option, or the Func decided at
+ * the cursor by its best option, or another selected Func, or the selected state. */
 static void why_selection(struct bw_session *session, struct bw_text *text)
 {
 	if (bw_why_alternative(session, text))
@@ -375,8 +375,8 @@ bool bw_command_why(struct call *call)
 	return true;
 }
 
-/* One command further on the way of `jump` to a point of the history: a redo where the journal has it, else
- * the line again. */
+/* Goes one command further on the way of `jump` to a point of the history: by a redo if the journal has the
+ * command, else by running its line again. */
 static bool go_on(struct call *call, int number)
 {
 	int done = bw_journal_done(call->session);
@@ -451,7 +451,7 @@ bool bw_command_bookmark(struct call *call)
 	return true;
 }
 
-/* Goes to where a bookmark stood in the search of its point. */
+/* Goes to the position and selection of a bookmark in the search of its point. */
 static void stand_at(struct call *call, const struct bw_bookmark *bookmark)
 {
 	struct bw_session *session = call->session;
@@ -497,7 +497,7 @@ static bool read_number(struct call *call, int *number)
 	return true;
 }
 
-/* A line that cannot be done again leaves the session before it. */
+/* If a line cannot be run again, the session stays before that line. */
 bool bw_command_jump(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -528,9 +528,9 @@ bool bw_command_jump(struct call *call)
 	return true;
 }
 
-/* Runs to a decision, the end of a pass, or until a cost. */
+/* Runs the search to a decision, to the end of a pass, or until a cost. */
 
-/* `cost<0.12`, `cost > 0.05`. */
+/* Reads a condition: `cost<0.12`, `cost > 0.05`. */
 static bool read_until(const char *text, struct bw_until *until)
 {
 	char *end;
@@ -571,7 +571,7 @@ static bool run_until(struct call *call)
 	return true;
 }
 
-/* `pass`, `pass 2`: to the end of this one or the next, or of one by its number. */
+/* Runs to the end of the present or next pass (`pass`), or of the pass with a number (`pass 2`). */
 static bool run_pass(struct call *call, const char *number)
 {
 	const struct bw_session *session = call->session;

@@ -29,7 +29,7 @@ static bool take_pass(struct call *call, struct bw_constraint *constraint)
 	return true;
 }
 
-/* The option that is named, or selected, or else the best; NULL with an error. */
+/* Returns the named option, else the selected one, else the best; NULL with an error. */
 static const struct bw_option *chosen(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -65,14 +65,14 @@ static bool is_hard(const struct bw_option *option)
 	return option->fate == BW_FATE_PRUNED && bw_rule_hard(option->rule);
 }
 
-/* Fixes a Func as a constraint has it, and steps past that decision. */
+/* Puts a constraint on a Func into force, and steps past the decision. */
 static void accept(struct call *call, const struct bw_constraint *constraint, int decision)
 {
 	bw_command_constrain(call, "accept", constraint);
 	call->session->target = decision + 1;
 }
 
-/* Accepts a choice in the words of the journal, which name its decision, too. */
+/* Accepts a choice written as in the journal, which also names the decision. */
 static bool accept_words(struct call *call, struct bw_constraint *constraint)
 {
 	const struct bw_session *session = call->session;
@@ -108,8 +108,8 @@ bool bw_command_accept(struct call *call)
 	return true;
 }
 
-/* The placement that is to be rejected or pinned, and whether its sizes count; the caller's to
- * drop. Returns false with an error. */
+/* Reads the placement to reject or pin, and whether its sizes count; the caller drops it. Returns false with
+ * an error. */
 static bool read_mark(struct call *call, struct bw_constraint *mark)
 {
 	struct bw_session *session = call->session;
@@ -132,7 +132,7 @@ static bool read_mark(struct call *call, struct bw_constraint *mark)
 	return true;
 }
 
-/* Of a Func that is held there is one option alone. */
+/* Returns true if the Func is not held. A held Func has only one option, so that marks on it are refused. */
 static bool is_free(struct call *call, const struct bw_constraint *mark)
 {
 	const struct bw_session *session = call->session;
@@ -144,7 +144,8 @@ static bool is_free(struct call *call, const struct bw_constraint *mark)
 				name, bw_constraint_words(held), name);
 }
 
-/* Returns true if a mark leaves an option of the decision at the cursor, or is about another decision. */
+/* Returns true if a mark leaves at least one option of the decision at the cursor, or concerns another
+ * decision. */
 static bool leaves_some(struct call *call, const struct bw_constraint *mark)
 {
 	struct bw_session *session = call->session;

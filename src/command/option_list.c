@@ -6,7 +6,7 @@
 #include "session/counters.h"
 #include "session/opinions.h"
 
-/* The decision at the cursor with its options; NULL with an error where none is asked here. */
+/* Returns the decision at the cursor with its options. Returns NULL with an error if there is no decision. */
 static const struct bw_expansion *asked_here(struct call *call)
 {
 	const struct bw_session *session = call->session;
@@ -18,7 +18,7 @@ static const struct bw_expansion *asked_here(struct call *call)
 	return expansion;
 }
 
-/* What a stage made of the options, with the figures that were known by then. */
+/* Reports what a stage did to the options, with the figures known by then. */
 static void say_stage(struct call *call, const struct bw_expansion *expansion, enum bw_replay stage)
 {
 	const struct bw_session *session = call->session;
@@ -65,7 +65,7 @@ static void say_stage(struct call *call, const struct bw_expansion *expansion, e
 	}
 }
 
-/* What `replay` goes to: a stage, or with BW_N_REPLAYS and one more, `next` and `back`; -1: none of these. */
+/* Returns the stage that `replay` names; BW_N_REPLAYS for `next`, one more for `back`; -1: none of these. */
 static int replay_word(const char *given)
 {
 	static const char *const words[] = {

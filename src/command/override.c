@@ -4,7 +4,7 @@
 #include "nest/words.h"
 #include "session/lens.h"
 
-/* Takes the Func's name off the front of the arguments; *rest: the others. */
+/* Takes the Func's name off the front of the arguments, and sets *rest to the remaining ones. */
 static bool take_func(struct call *call, int *func, const char **rest)
 {
 	*rest = call->rest;
@@ -19,7 +19,7 @@ static bool hold_so(struct call *call, const struct bw_placement *placement, boo
 	return true;
 }
 
-/* Overrides a placement in the words of the journal. */
+/* Overrides a placement written as in the journal. */
 static bool override_words(struct call *call)
 {
 	BW_SCOPED_PLACEMENT *placement = bw_choice_read(call, call->error);
@@ -57,7 +57,8 @@ static bool override_one(struct call *call, int func, enum bw_override override,
 	return good;
 }
 
-/* Refuses an alternative that cannot be while all else is as it is. A site may be possible with others. */
+/* Refuses an alternative that is impossible while everything else is unchanged. A site may be possible with
+ * other sizes. */
 static bool refuse(struct call *call, const struct bw_alternative *chosen)
 {
 	const struct bw_session *session = call->session;
@@ -68,7 +69,7 @@ static bool refuse(struct call *call, const struct bw_alternative *chosen)
 		       chosen->value);
 }
 
-/* As the selected alternative has it; the sizes at another site are free. */
+/* Applies the selected alternative. If it is another site, the sizes stay free. */
 static bool override_selected(struct call *call)
 {
 	struct bw_session *session = call->session;

@@ -1,4 +1,4 @@
-/* What is written on a schedule: its text or JSON with costs and facts, and exports as Halide C++. */
+/* Output of a schedule: its text or JSON with costs and facts, and exports as Halide C++. */
 #include "command/report.h"
 
 #include <config.h>
@@ -9,7 +9,7 @@
 #include "session/counters.h"
 #include "session/improve.h"
 
-/* Options under their names. A number that JSON's integers do not hold is a string. */
+/* Returns the options by name. A number that does not fit JSON's integers becomes a string. */
 static json_t *options_json(const struct bw_settings *options)
 {
 	int n;
@@ -29,7 +29,7 @@ static json_t *options_json(const struct bw_settings *options)
 
 static const char extern_remark[] = "runs on the host, at root, with copies of what it reads there: no price is known, and nothing added";
 
-/* Costs that are times say so. */
+/* Returns the key for a cost; for a cost that is a time, the key names the unit. */
 static const char *cost_key(const struct bw_cost_model *model)
 {
 	return *model->unit ? "cost_ms" : "cost";
@@ -125,7 +125,7 @@ static json_t *counts_json(const struct bw_search_totals *totals)
 	return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "enumerated", (json_int_t)totals->enumerated, "pruned_by_rule", pruned, "second_choice", (json_int_t)totals->second, "buckets", (json_int_t)totals->buckets, "not_sampled", (json_int_t)totals->unsampled, "costed", (json_int_t)totals->costed, "evaluated", (json_int_t)totals->evaluated, "kept", (json_int_t)totals->kept, "dropped_out", (json_int_t)totals->dropped_out);
 }
 
-/* What polishing did at the end; null: nothing was polished. */
+/* Returns what polishing did at the end of the search; JSON null if nothing was polished. */
 static json_t *polish_json(const struct bw_session *session)
 {
 	const struct bw_polish *polish = bw_search_polish(session->search, bw_search_reached(session->search));
@@ -142,7 +142,7 @@ static json_t *polish_json(const struct bw_session *session)
 	return object;
 }
 
-/* The extern stages, of which no price is known. */
+/* Returns the extern stages, which have no predicted cost. */
 static json_t *externs_json(const struct bw_pipeline *pipeline)
 {
 	json_t *list = json_array();
@@ -162,7 +162,7 @@ static void schedule_text(struct bw_session *session, const struct bw_nest *nest
 	bw_schedule_print(session->pipeline, schedule, out);
 }
 
-/* The steps of another scheduler, a text each. */
+/* Returns the steps of another scheduler, a text each. */
 static json_t *steps_json(const struct bw_text *steps)
 {
 	json_t *list = json_array();
@@ -196,7 +196,7 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 	bw_json_put_line(out, report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 }
 
-/* The polishing steps from..to of an improvement. */
+/* Returns the polishing steps from..to of an improvement. */
 static json_t *steps_of(const struct bw_session *session, const struct bw_improvement *improvement, int from,
 			int to)
 {
@@ -215,7 +215,7 @@ static json_t *steps_of(const struct bw_session *session, const struct bw_improv
 	return list;
 }
 
-/* The changes; that of staging has no steps. */
+/* Returns the changes of an improvement. The change of staging has no steps. */
 static json_t *changes_json(const struct bw_session *session, const struct bw_improvement *improvement)
 {
 	bool ms = *session->options.model->unit;
@@ -274,7 +274,7 @@ void bw_report_improved(struct bw_session *session, bool json, struct bw_text *o
 	bw_facts_print(session, improvement->to, "# ", out);
 }
 
-/* Appends a line for each load that a stage would repeat. */
+/* Appends a line for each load of a stage that would be repeated without staging. */
 static void print_stagings(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
 			   struct bw_text *out)
 {
@@ -288,7 +288,7 @@ static void print_stagings(const struct bw_nest *nest, int func, int stage, stru
 	}
 }
 
-/* The remarks, a line for each kind. */
+/* Appends the remarks, a line for each kind. */
 static void print_remarks(const struct bw_nest *nest, struct bw_arena *arena, struct bw_text *out)
 {
 	struct bw_remarks remarks = bw_nest_remarks(nest, arena);
@@ -387,7 +387,7 @@ static json_t *options_of(const struct bw_session *session)
 		bw_text_printf(&usual, "%s=", infos[i].name);
 		bw_setting_print(&infos[i], &session->options, &now);
 		bw_setting_print(&infos[i], &initial, &usual);
-		/* Weights predict where nothing else is said. */
+		/* If weights are set and no model is named, the learned model predicts. */
 		bool says_model = session->options.weights && infos[i].kind == BW_SETTING_MODEL;
 		if (strcmp(bw_text_get(&now), bw_text_get(&usual)) != 0 || says_model)
 			json_array_append_new(list, json_string(bw_text_get(&now)));
@@ -450,7 +450,7 @@ void bw_facts_print(struct bw_session *session, const struct bw_nest *nest, cons
 	bw_text_printf(out, "%s" BW_FACTS_WORD "%s\n", comment, text);
 }
 
-/* Schedules on their way out: as Halide C++ to paste into a generator, or as JSON. */
+/* Exporting schedules: as Halide C++ to paste into a generator, or as JSON. */
 
 /* Appends the device, model and predicted cost of the schedule, and the generator's arguments. */
 static void print_note(struct bw_session *session, const struct bw_nest *nest, struct bw_text *note)
@@ -478,7 +478,7 @@ static void print_facts(struct bw_session *session, const struct bw_nest *nest, 
 	}
 }
 
-/* Puts the facts into an export as JSON. */
+/* Adds the facts to an export in JSON. */
 static void add_facts(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
 {
 	json_t *object = json_loads(bw_text_get(out), 0, NULL);

@@ -1,6 +1,6 @@
 /* Serves a session to another program by JSON-RPC 2.0, one JSON text per line (beamwalk-serve(5)). A thread
- * reads, so that requests arrive, and can be cancelled, while another one is done. They are done in their
- * order, by the session's own commands. */
+ * reads the input, so that requests can arrive and be cancelled while another request runs. Requests run in
+ * the order in which they came, as commands of the session. */
 #include "command/commands.h"
 
 #include <config.h>
@@ -24,28 +24,30 @@ static const double told_every = 0.2; /* seconds between notifications */
 
 /* A request that waits for its turn. */
 struct item {
-	json_t *request;    /* owned; a string: why the line was not JSON */
-	bool batched, last; /* of a batch, whose answers go out together behind the last one */
+	json_t *request;    /* the request, owned; a JSON string says why the line was not JSON */
+	bool batched, last; /* part of a batch; the last one. The answers of a batch are sent together after
+			       its last request */
 	bool cancelled;
-	size_t bytes; /* of its line, or of its part of a batch's */
+	size_t bytes; /* bytes of its line, or its share of a batch's line */
 };
 
 struct server {
 	struct bw_session *session;
 	int in, out;
-	int patience; /* seconds that the client may read nothing while an answer waits for it */
-	int wake, stop, look; /* eventfds: a request waits; the running one is to stop; the reader is to look */
-	pthread_mutex_t lock; /* of the fields up to `over` */
-	struct item *items;   /* from `first` on */
+	int patience; /* seconds for which the client may read nothing while an answer is being written */
+	int wake, stop, look; /* eventfds. wake: a request waits. stop: the running request is to stop. look:
+				 the reader is to check the state */
+	pthread_mutex_t lock; /* protects the fields up to `over` */
+	struct item *items;   /* the queue; the waiting requests begin at `first` */
 	int first, n, capacity;
-	size_t bytes; /* of all that wait */
-	const json_t *running; /* id of the request in progress; NULL: it has none */
-	bool cancelled;        /* that one was cancelled */
-	bool ended, dead;      /* nothing more is read; the client is gone, or reads nothing */
-	bool over;             /* the reader is to end */
-	json_t *told;          /* what the last notification said; NULL: there was none */
+	size_t bytes; /* bytes of all waiting requests */
+	const json_t *running; /* id of the running request; NULL: it has no id */
+	bool cancelled;        /* the running request was cancelled */
+	bool ended, dead;      /* ended: nothing more is read. dead: the client is gone, or reads nothing */
+	bool over;             /* the reader thread is to end */
+	json_t *told;          /* content of the last notification; NULL: there was none */
 	double told_at;
-	json_t *batch; /* its answers so far; NULL: none */
+	json_t *batch; /* answers of the present batch so far; NULL: none */
 	bool unread;   /* the client has read nothing for too long */
 };
 
@@ -59,9 +61,9 @@ static void lower_flag(int file)
 	(void)!read(file, &(uint64_t){0}, sizeof(uint64_t));
 }
 
-/* The reader. */
+/* The reader thread. */
 
-/* Marks the request of this id as cancelled, and stops it if it runs. Under the lock. */
+/* Marks the request with this id as cancelled; stops it if it is running. The caller holds the lock. */
 static void cancel(struct server *server, const json_t *id)
 {
 	if (id && server->running && json_equal(server->running, id)) {
@@ -109,7 +111,7 @@ static void take_line(struct server *server, const char *line, size_t length)
 		queue(server, &(struct item){json_incref(value), false, false, false, length});
 }
 
-/* Reads what arrived. Returns false once there is nothing more. */
+/* Reads the input that has arrived. Returns false at the end of the input. */
 static bool read_piece(struct server *server, struct bw_lines *lines, char *piece)
 {
 	size_t length;
@@ -126,7 +128,7 @@ static bool read_piece(struct server *server, struct bw_lines *lines, char *piec
 	return n > 0;
 }
 
-/* Notes that nothing more is read, and if the client is gone, ends what is being done for it. */
+/* Notes that nothing more is read. If the client is gone, stops the running request. */
 static void end_reading(struct server *server, bool dead)
 {
 	pthread_mutex_lock(&server->lock);
@@ -138,7 +140,8 @@ static void end_reading(struct server *server, bool dead)
 	raise_flag(server->wake);
 }
 
-/* Reads until the server is over: while too much waits, only looks whether the client is still there. */
+/* The thread: reads until the server ends. While too many requests wait, only checks if the client is still
+ * connected. */
 static void *read_all(void *data)
 {
 	struct server *server = data;
@@ -167,10 +170,10 @@ static void *read_all(void *data)
 	return NULL;
 }
 
-/* What is told. */
+/* Answers and notifications. */
 
-/* Writes to the client, no more at a time than a pipe that has room takes at once. Returns false with errno:
- * ETIMEDOUT if the client has read nothing for too long. */
+/* Writes to the client, in pieces that a pipe with room accepts at once. Returns false with errno; ETIMEDOUT
+ * if the client has read nothing for too long. */
 static bool write_out(const struct server *server, const char *bytes, size_t length)
 {
 	while (length) {
@@ -186,7 +189,7 @@ static bool write_out(const struct server *server, const char *bytes, size_t len
 	return true;
 }
 
-/* Writes a JSON text in a line, and drops its reference. */
+/* Writes a JSON text on one line, and drops the reference to it. */
 static void put(struct server *server, json_t *value)
 {
 	BW_SCOPED_TEXT line = {0};
@@ -197,7 +200,7 @@ static void put(struct server *server, json_t *value)
 	}
 }
 
-/* Returns where the session stands: a new reference. */
+/* Returns the session's state for notifications: a new reference. */
 static json_t *state_of(struct bw_session *session)
 {
 	const struct bw_state *const *states;
@@ -218,8 +221,8 @@ static json_t *state_of(struct bw_session *session)
 			 bw_session_point(session), "view", session->view, "message", bw_json_words(session->message));
 }
 
-/* Tells how the session stands if that changed: while something is under way a few times per second, and only
- * what the client reads at once, so that it holds nothing up. */
+/* Sends a notification with the session's state if that has changed. While work is in progress, does so a few
+ * times per second, and only if the client can read at once, so that nothing is delayed. */
 static void tell(struct bw_session *session, void *data)
 {
 	struct server *server = data;
@@ -238,14 +241,14 @@ static void tell(struct bw_session *session, void *data)
 				      "params", now));
 }
 
-/* The methods. Each returns a new reference to its result, or NULL with an error; *code is then the error's
- * code unless it is that of the error's kind. */
+/* The methods. Each returns a new reference to its result, or NULL with an error. *code is the JSON-RPC code
+ * of the error, if it is not that of the error's kind. */
 
 struct request {
 	struct server *server;
 	const json_t *params; /* NULL, an array or an object */
 	int code;
-	json_t *data; /* owned: what else is told of the error */
+	json_t *data; /* owned: additional data of the error */
 	struct bw_error error;
 };
 
@@ -285,7 +288,7 @@ static json_t *state(struct request *request)
 	return state_of(request->server->session);
 }
 
-/* The selected state as `beamwalk schedule --json` writes it. */
+/* Returns the selected state as `beamwalk schedule --json` writes it. */
 static json_t *schedule(struct request *request)
 {
 	struct bw_session *session = request->server->session;
@@ -315,14 +318,14 @@ static json_t *figure(struct request *request)
 			 bw_json_words(bw_text_get(&text)));
 }
 
-/* The reader has cancelled already. */
+/* Handles a cancellation: nothing is left to do, because the reader has already cancelled the request. */
 static json_t *cancel_told(struct request *request)
 {
 	(void)request;
 	return json_null();
 }
 
-/* Appends the arguments of a command behind its name. */
+/* Appends the arguments of a command after its name. */
 static bool put_line(struct request *request, const char *method, const json_t *arguments,
 		     struct bw_text *line)
 {
@@ -338,8 +341,8 @@ static bool put_line(struct request *request, const char *method, const json_t *
 	return true;
 }
 
-/* Runs a command, and waits for the work that it begins, unless the client does not, or work that it did not
- * wait for goes on. */
+/* Runs a command and waits for the work that it starts. Does not wait if the client asks for that, or if
+ * earlier work that was not waited for is still in progress. */
 static json_t *command(struct request *request, const char *method)
 {
 	struct bw_session *session = request->server->session;
@@ -383,7 +386,7 @@ static json_t *call(struct request *request, const char *method)
 	return bad(request, NO_METHOD, "there is no such method; `initialize` lists the commands");
 }
 
-/* Returns true if a request has the form of one. */
+/* Returns true if a JSON value has the form of a request. */
 static bool is_request(const json_t *value)
 {
 	const char *version = json_string_value(json_object_get(value, "jsonrpc"));
@@ -393,7 +396,7 @@ static bool is_request(const json_t *value)
 	       (!id || json_is_string(id) || json_is_number(id) || json_is_null(id));
 }
 
-/* Does one request. Returns its answer, a new reference, or NULL if it wants none. */
+/* Runs one request. Returns its answer, a new reference, or NULL if it wants no answer. */
 static json_t *answer(struct server *server, const struct item *item)
 {
 	const json_t *value = item->request;
@@ -429,7 +432,7 @@ static json_t *answer(struct server *server, const struct item *item)
 	return NULL;
 }
 
-/* Takes the next request out of the queue. Returns false if none waits. *over: none will. */
+/* Takes the next request out of the queue. Returns false if no request waits. *over: no request will come. */
 static bool next(struct server *server, struct item *item, bool *over)
 {
 	pthread_mutex_lock(&server->lock);
@@ -471,7 +474,7 @@ static void take_item(struct server *server, const struct item *item)
 		server->batch = NULL;
 }
 
-/* Does requests as they come, and what they began without waiting for it in between. */
+/* Runs requests as they come. In between, continues work that they started without waiting for it. */
 static void serve(struct server *server)
 {
 	struct item item;

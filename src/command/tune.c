@@ -1,4 +1,4 @@
-/* tune: schedules are measured beside, and the fastest can be held. */
+/* `tune`: measures schedules in the background; the fastest can then be held. Also `top N` and `measured`. */
 #include <math.h>
 
 #include "base/file.h"
@@ -28,7 +28,7 @@ static bool take_number(const char *number, const char *unit, struct bw_tuning_r
 	return true;
 }
 
-/* Reads the words of the command, which are cut up. */
+/* Reads the words of the command. Modifies the text. */
 static bool read_words(char *text, struct bw_tuning_request *request, struct bw_error *error)
 {
 	char *save = NULL;
@@ -116,11 +116,11 @@ bool bw_command_tune(struct call *call)
 	return true;
 }
 
-/* The best states of the beam measured, compiled or exported, one after the other: a waiting job
+/* `top N`: the best states of the beam are measured, compiled or exported one after the other. A waiting job
  * starts when the running one has ended. */
 
-/* Takes `top K` and returns K, at most the number of states; *rest: the words after it. Returns 0 if
- * the line is no `top K`, -1 with an error. */
+/* Takes `top K` off the line and returns K, at most the number of states; *rest: the words after it. Returns
+ * 0 if the line does not begin with `top K`, -1 with an error. */
 static int take_top(struct call *call, const char **rest)
 {
 	const struct bw_state *const *states;
@@ -175,7 +175,7 @@ int bw_top_time(struct call *call, enum bw_purpose purpose)
 	return 1;
 }
 
-/* `a.h` becomes `a-3.h`. */
+/* Appends a file's name with a number: `a.h` becomes `a-3.h`. */
 static void number_file(const char *file, int number, struct bw_text *out)
 {
 	const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
@@ -213,7 +213,7 @@ int bw_top_export(struct call *call)
 	return good ? 1 : -1;
 }
 
-/* What was measured before is shown without being measured again. */
+/* `measured`: shows stored measurements without measuring again. */
 
 enum {
 	MOST_SHOWN = 20
@@ -240,7 +240,7 @@ static void append(const struct bw_result *result, void *data)
 	bw_record_show(session, bw_jobs_append(session, &timing), result);
 }
 
-/* From the newest first to the newest last. */
+/* Reverses the order of timings, from the newest first to the newest last. */
 static void reverse(struct bw_timing *timings, int n)
 {
 	for (int i = 0; i < n / 2; i++) {
@@ -250,8 +250,8 @@ static void reverse(struct bw_timing *timings, int n)
 	}
 }
 
-/* Reports a missing measurement. In a saved session that is a warning only: the rest of the session
- * is complete. */
+/* Reports that a measurement is missing. While a saved session is loaded, this is only a warning, because the
+ * rest of the session is complete. */
 static bool say_missing(struct call *call)
 {
 	struct bw_session *session = call->session;

@@ -1,8 +1,8 @@
-/* Walks through the decisions of another scheduler: moving, and having it decide otherwise. */
+/* `walk`: goes through the decisions of another scheduler, and changes them. */
 
 #include "command/commands.h"
 
-/* Says where the walk stands. */
+/* Reports the selected decision of the walk. */
 static bool say_place(struct call *call)
 {
 	const struct bw_session *session = call->session;
@@ -29,8 +29,8 @@ static bool go(struct call *call, int step)
 	return say_place(call);
 }
 
-/* Reads `[N] NAME`: *step is the decision, from 0. Returns the name, or NULL with an error if there is no
- * such decision. */
+/* Reads `[N] NAME`. Sets *step to the decision, from 0. Returns the name, or NULL with an error if there is
+ * no such decision. */
 static const char *read_step(struct call *call, const char *words, int *step)
 {
 	int n = bw_walk_steps(bw_session_walk(call->session));
@@ -47,8 +47,8 @@ static const char *read_step(struct call *call, const char *words, int *step)
 	return NULL;
 }
 
-/* Returns the name of a Func to hold, or of a candidate, as the journal has it; NULL with an error. What is
- * not named is selected. */
+/* Returns the name of a Func to hold, or of a candidate, as in the journal. If no name is given, uses the
+ * selection. Returns NULL with an error. */
 static const char *read_name(struct call *call, enum bw_walk_verb verb, int step, const char *words)
 {
 	const struct bw_session *session = call->session;
@@ -62,7 +62,8 @@ static const char *read_name(struct call *call, enum bw_walk_verb verb, int step
 	return found >= 0 ? of->candidates[found].name : found == -1 && verb == BW_WALK_TAKE ? "none" : NULL;
 }
 
-/* Decides again with one thing more said. What was to be taken at later decisions is dropped. */
+/* Lets the scheduler decide again with one more requirement (take, forbid or hold). Earlier requirements to
+ * take a candidate at this or a later decision are dropped. */
 static bool change(struct call *call, enum bw_walk_verb verb, const char *words)
 {
 	const struct bw_session *session = call->session;
@@ -159,7 +160,7 @@ bool bw_command_walk(struct call *call)
 	return found == APPLY ? apply(call, rest) : why(call, rest);
 }
 
-/* Schedulers other than the beam search: the search is held to their choices. */
+/* `scheduler`: holds the search to the choices of a scheduler other than the beam search. */
 
 static void list_schedulers(struct call *call)
 {
@@ -169,7 +170,7 @@ static void list_schedulers(struct call *call)
 		bw_text_printf(call->out, "%-8s %-22s %s\n", all[i].name, all[i].paper, all[i].meaning);
 }
 
-/* Lets all Funcs go, and forgets the walk. */
+/* Frees all Funcs, and forgets the walk. */
 static bool leave(struct call *call)
 {
 	const struct bw_constraints *now = bw_search_constraints(call->session->search);

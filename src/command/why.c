@@ -1,4 +1,4 @@
-/* Explanations from the search's records and the terms of the cost: the figures that decided. */
+/* `why`: explains choices by the search's records and the terms of the costs. */
 
 #include "command/commands.h"
 #include "figures/attribution.h"
@@ -18,7 +18,7 @@ static void ordinal(long number, struct bw_text *out)
 	bw_text_printf(out, "%ld%s", number, ending);
 }
 
-/* Appends `A3  at output.block 1x4: `; the option's fate follows. */
+/* Appends `A3  at output.block 1x4: `, which the option's fate follows. */
 static void why_name(const struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
 	bw_option_name(option, out);
@@ -30,7 +30,7 @@ static void why_name(const struct bw_session *session, const struct bw_option *o
 	bw_text_puts(out, ": ");
 }
 
-/* Fills order with all terms, those that count most first: by the absolute values of terms. */
+/* Fills `order` with all terms, sorted by falling absolute value. */
 static void sort_terms(const double *terms, int order[BW_MOST_TERMS])
 {
 	for (int t = 0; t < BW_MOST_TERMS; t++) {
@@ -53,7 +53,7 @@ static void why_terms(const struct bw_session *session, const struct bw_stage_co
 			       stage->terms[order[i]], *model->unit ? " " : "", model->unit);
 }
 
-/* The terms of the stages of the option's Func. */
+/* Appends the cost terms of the stages of the option's Func. */
 static void why_stages(struct bw_session *session, const struct bw_option *option, const struct bw_cost *cost,
 		       struct bw_text *out)
 {
@@ -82,7 +82,7 @@ static void why_cost(struct bw_session *session, const struct bw_option *option,
 		why_stages(session, option, &cost, out);
 }
 
-/* How many of its bucket were drawn. */
+/* Appends how many options of the same bucket were drawn. */
 static void why_unsampled(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
 	const struct bw_expansion *expansion = bw_session_expansion(session);
@@ -98,7 +98,8 @@ static void why_unsampled(struct bw_session *session, const struct bw_option *op
 	    members, drawn);
 }
 
-/* Explains the boundary of two passes: nothing is chosen here, but Funcs may be frozen from here on. */
+/* Explains the boundary between two passes. Nothing is chosen there, but Funcs may be frozen from there
+ * on. */
 static void why_pass(const struct bw_session *session, int pass, struct bw_text *out)
 {
 	const struct bw_frozen *frozen;
@@ -221,7 +222,7 @@ static void why_constraint(struct bw_session *session, int func, struct bw_text 
 	bw_text_puts(out, "\n");
 }
 
-/* Explains the decision that placed a Func by its record: the number of options and their fates. */
+/* Explains from its record the decision that placed a Func: the number of options, and their fates. */
 static void why_decision(struct bw_session *session, int func, enum bw_phase phase, struct bw_text *out)
 {
 	int index = bw_search_find(session->search, func, phase, bw_search_pass(session->search, session->cursor));
@@ -271,7 +272,7 @@ static void why_stagings(struct bw_session *session, int func, struct bw_text *o
 	}
 }
 
-/* Appends what a stage spends on each Func that is inlined in it, and how often that is computed. */
+/* Appends the cost of each Func that is inlined in a stage, and how often it is computed. */
 static void why_inlined(struct bw_session *session, int func, int stage, struct bw_text *out)
 {
 	static const double least = 0.005;
@@ -364,7 +365,7 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 		why_decision(session, func, (enum bw_phase)p, out);
 }
 
-/* The way from the start to a state, one choice a line. */
+/* Appends the choices that led from the start to a state, one per line. */
 static void why_path(struct bw_session *session, const struct bw_state *state, struct bw_text *out)
 {
 	if (!state->parent)
@@ -379,7 +380,7 @@ static void why_path(struct bw_session *session, const struct bw_state *state, s
 	bw_text_puts(out, "\n");
 }
 
-/* The changes that polishing made, one a line. */
+/* Appends the changes by polishing, one per line. */
 static void why_polished(const struct bw_session *session, const struct bw_polish *polish,
 			 struct bw_text *out)
 {
@@ -396,8 +397,8 @@ static void why_polished(const struct bw_session *session, const struct bw_polis
 	}
 }
 
-/* Appends the decision that decided, and the `most` that mattered most, by what their runner-up would cost at
- * the end, which on a screen is found in the background. */
+/* Appends the decisive decision, and the `most` decisions that mattered most: those whose runner-up would
+ * cost most at the end. On a screen these costs are found in the background. */
 static void why_decisions(struct bw_session *session, int most, struct bw_text *out)
 {
 	int n, all;
@@ -440,9 +441,9 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 		why_polished(session, polish, out);
 }
 
-/* Why one option and not another: the fates of both, and the terms in which their costs differ. */
+/* `why OPTION not OPTION`: the fates of both options, and the terms in which their costs differ. */
 
-/* What became of an option, in a line: `A3  at output.block 1x4: kept, 5th; 0.0517 ms`. */
+/* Appends the fate of an option in one line: `A3  at output.block 1x4: kept, 5th; 0.0517 ms`. */
 static void say_fate(struct bw_session *session, const struct bw_option *option, double cost,
 		     struct bw_text *out)
 {
@@ -494,11 +495,11 @@ void bw_why_rather(struct bw_session *session, const struct bw_option *option, c
 			       terms[0][t], terms[1][t], differ[t]);
 }
 
-/* `why` in the views `override` and `tile`: the change by the selected alternative, or the rule that
- * forbids it. */
+/* `why` in the views `override` and `tile`: explains how the selected alternative changes the cost, or which
+ * rule forbids it. */
 
-/* Appends how the cost of a Func differs, and the terms by which it does, the unit behind each. Differences
- * below a thousandth of the state's cost are left out. */
+/* Appends how the cost of a Func differs, and in which terms, with units. Differences below a thousandth of
+ * the state's cost are omitted. */
 static void why_func(const struct bw_session *session, const struct bw_cost costs[2], int func,
 		     struct bw_text *out)
 {
@@ -523,7 +524,8 @@ static void why_func(const struct bw_session *session, const struct bw_cost cost
 	bw_text_puts(out, "\n");
 }
 
-/* Explains the cost of the selected state with a change. reason: why a rule prunes it; NULL: none does. */
+/* Explains the cost of the selected state with a change. reason: the rule that prunes the change; NULL:
+ * none. */
 static void why_costs(struct bw_session *session, const struct bw_nest *nest, double cost, const char *reason,
 		      struct bw_text *out)
 {
@@ -584,7 +586,8 @@ bool bw_why_alternative(struct bw_session *session, struct bw_text *out)
 	return true;
 }
 
-/* Says from where on the cheapest state wins, and where the winner stood nearest to the beam's end. */
+/* Appends from which decision on the best schedule descends from the cheapest state, and where its ancestor
+ * came closest to dropping out of the beam. */
 static void put_way(const struct bw_session *session, const struct bw_lineage *lineage, struct bw_text *out)
 {
 	if (lineage->leads >= 0) {
