@@ -1,4 +1,4 @@
-/* Commands that hold Funcs and let them go. All of them do so by setting constraints. */
+/* Commands that hold or free Funcs. All of these commands set constraints. */
 
 #include "command/commands.h"
 #include "nest/words.h"
@@ -19,8 +19,9 @@ static bool gives_way(const struct bw_constraint *old, int func, const struct bw
 	return same_passes && old->sizes == new->sizes &&bw_constraint_names(old, new->placement);
 }
 
-/* Returns the constraints with `constraint` added (its placement kept) in place of those that it replaces,
- * or, if it is NULL, without those on `func`. Free both lists with free_lists. */
+/* Returns the constraints with `constraint` (its placement kept) instead of the constraints that it replaces.
+ * If `constraint` is NULL, returns the constraints without those on `func`. Free both lists with
+ * free_lists. */
 static struct bw_constraints constraints_with(const struct bw_constraints *constraints, int func,
 					      const struct bw_constraint *constraint)
 {

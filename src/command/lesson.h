@@ -87,7 +87,7 @@ typedef void bw_lesson_changed(struct bw_session *session, const struct bw_lesso
 bool bw_lesson_begin(struct bw_session *session, const struct bw_lesson *lesson, int step, bool lecture,
 		     struct bw_error *error);
 void bw_lesson_set_changed(struct bw_session *session, bw_lesson_changed *told, void *data);
-/* Returns the lesson under way, or NULL. */
+/* Returns the lesson in progress, or NULL. */
 const struct bw_lesson_run *bw_session_lesson(const struct bw_session *session);
 /* Answers the present step by its solution, and waits for the work that the solution starts. The output of
  * its commands goes to `out`. strict: it is an error if the expected fact holds already before the

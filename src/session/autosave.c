@@ -19,7 +19,7 @@ struct keeper {
 	char *path; /* the file that keeps the session; NULL: it is not kept */
 	struct bw_text text; /* the text last written to the file or, while the journal is empty, the text to
 				be written */
-	bool failed; /* the file cannot be written, and a warning has said so */
+	bool failed; /* the file cannot be written, and a warning was given */
 };
 
 static BW_PART_DATA(keeper_of, struct keeper, KEEPER)

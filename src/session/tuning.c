@@ -96,7 +96,7 @@ static void go_on(struct bw_session *session, const struct bw_tuning_request *re
 	bw_tuning_go_on(tuning, &budget);
 }
 
-/* Opens the meter that is asked for: a file, workers, or else the session's worker. */
+/* Opens the requested meter: a file, workers, or else the session's worker. */
 static struct bw_meter *open_meter(struct bw_session *session, const struct bw_tuning_request *request,
 				   struct bw_error *error)
 {
