@@ -122,8 +122,8 @@ static bool run(struct bw_program *program, struct bw_error *error)
 	return bw_program_load_devices(program, error) && commands[i].run(program, error);
 }
 
-/* Stores the remaining measurements, and reports on standard error how many. Returns false with an error
- * if a measurement cannot be stored. */
+/* Stores the remaining measurements, and prints the messages about them on standard error. Returns false
+ * with an error if a measurement cannot be stored. */
 static bool store_rest(struct bw_session *session, struct bw_error *error)
 {
 	BW_SCOPED_TEXT said = {0};

@@ -10,7 +10,7 @@
 #include "program/program.h"
 #include "ui/print.h"
 
-/* Shows on a terminal how long it has been, until it is told to end. */
+/* The ticker's thread: shows every second how long the work has taken, until the ticker ends. */
 static void *tick(void *data)
 {
 	struct bw_ticker *ticker = data;
@@ -105,7 +105,8 @@ bool bw_program_options(struct bw_program *program, struct bw_settings *options,
 	return true;
 }
 
-/* Runs a line of the session, and prints its warning. What it writes goes to `out` unless that is NULL. */
+/* Runs a command line of the session, and prints its warning. The output of the line is appended to `out`,
+ * unless `out` is NULL. */
 static bool run_line(struct bw_session *session, const char *line, struct bw_text *out,
 		     struct bw_error *error)
 {
@@ -128,8 +129,8 @@ void bw_program_warn(const struct bw_pipeline *pipeline)
 		fprintf(stderr, "beamwalk: warning: %s\n", bw_text_get(&words));
 }
 
-/* Checks that these are target features that the user may add, not ones that select another machine, GPU
- * or kind of object. */
+/* Checks that the user may add these target features: none of them may select another machine, GPU or kind
+ * of object. */
 static bool check_features(const char *features, struct bw_error *error)
 {
 	static const char *const taken[] = {"cuda",   "opencl",        "metal",       "vulkan",
@@ -173,9 +174,9 @@ bool bw_program_source(const struct bw_program *program, const struct bw_device 
 	return check_features(arguments->target, error);
 }
 
-/* The user's bound of error: read, kept for the generator, and found again. */
+/* The user's bound of error: parsing, storing and loading it. */
 
-/* The word that forgets the user's bound. */
+/* The value of --bound that deletes the stored bound. */
 static const char word_default[] = "default";
 
 /* Reads a number of 0 or more and a comma after it; *text becomes NULL at the end. */
@@ -213,20 +214,20 @@ void bw_bound_print(const struct bw_bound_of_error *bound, struct bw_text *out)
 		       (long long)bound->points);
 }
 
-/* Returns the path of the file of kept bounds; free(). */
+/* Returns the path of the file of stored bounds; free(). */
 static char *file_of(const struct bw_program *program)
 {
 	return bw_format("%s/bounds.json", program->layout.state);
 }
 
-/* Returns the key of a generator in that file; free(). */
+/* Returns the key of a generator in the file of stored bounds; free(). */
 static char *key_of(const struct bw_generator *generator)
 {
 	return bw_format("%s%s%s", generator->path, generator->name ? " -g " : "",
 		       generator->name ? generator->name : "");
 }
 
-/* Returns the kept bounds by generator, empty if there are none or they cannot be read. */
+/* Returns the stored bounds by generator. The result is empty if there are none or they cannot be read. */
 static json_t *read_kept(const char *path)
 {
 	enum { MOST_BYTES = 1 << 20 };
@@ -265,8 +266,9 @@ static double quarter_of(enum bw_type type)
 	return quarters[type];
 }
 
-/* Returns true if nearly any output of the pipeline is within the bound: if half of all points may differ by
- * any amount, a float by as much as its own value, or an integer by a quarter of its type's range. */
+/* Returns true if nearly any output of the pipeline is within the bound. This is so if half of all points
+ * may differ by any amount, if a float may differ by its own value, or if an integer may differ by a
+ * quarter of its type's range. */
 static bool bound_allows_anything(const struct bw_bound_of_error *bound, const struct bw_pipeline *pipeline)
 {
 	double points = 0, quarter = INFINITY;
@@ -282,7 +284,7 @@ static bool bound_allows_anything(const struct bw_bound_of_error *bound, const s
 	return bound->relative >= 1 || bound->absolute >= quarter || (double)bound->points >= points / 2;
 }
 
-/* Returns the kept bound of a generator, or NULL; free(). */
+/* Returns the stored bound of a generator; free(). Returns NULL if there is none. */
 static char *find_kept(const char *path, const char *key)
 {
 	json_auto_t *kept = read_kept(path);
@@ -290,8 +292,9 @@ static char *find_kept(const char *path, const char *key)
 	return text ? bw_strdup(text) : NULL;
 }
 
-/* Sets the source's bound. given: it is this run's (--bound), and is stored for later runs unless it allows
- * nearly any output; else it is the stored one, which is ignored if it does. */
+/* Sets the source's bound. given: the bound comes from --bound; it is set in any case, and stored for
+ * later runs unless it allows nearly any output. Otherwise the bound comes from the store, and is ignored
+ * if it allows nearly any output. */
 static bool take(const struct bw_program *program, const struct bw_pipeline *pipeline, bool given,
 		 const struct bw_bound_of_error *bound, struct bw_source *source, struct bw_error *error)
 {
@@ -343,7 +346,7 @@ static bool run_with(struct bw_program *program, const char *command, const char
 	return run_line(program->session, line, out, error);
 }
 
-/* Runs another scheduler to its end, and keeps its steps in words. */
+/* Runs another scheduler to its end, and stores its steps as text. */
 static bool run_scheduler(struct bw_program *program, struct bw_error *error)
 {
 	BW_SCOPED_MEMORY char *line = bw_format("scheduler %s", program->arguments.scheduler);
@@ -358,8 +361,8 @@ static bool run_scheduler(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
-/* Takes the factored updates from the first schedule on the command line whose header names some, unless
- * --rfactor does. */
+/* Without --rfactor, factors the updates that the first schedule file of the command line names in its
+ * header. Files that name none are skipped. */
 static void find_rfactors(struct bw_program *program)
 {
 	struct bw_arguments *arguments = &program->arguments;
@@ -433,7 +436,7 @@ bool bw_program_at(const struct bw_program *program, bool *at_start, struct bw_e
 	       bw_fail(error, BW_ERROR_USAGE, "--at takes start or end, not \"%s\"", at);
 }
 
-/* Returns the folder of kept sessions; free(). */
+/* Returns the folder of saved sessions; free(). */
 static char *sessions_folder(const struct bw_program *program)
 {
 	return bw_format("%s/sessions", program->layout.state);

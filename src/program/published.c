@@ -4,7 +4,7 @@
 #include "program/program.h"
 #include "session/opinions.h"
 
-/* What a command works on. */
+/* The state of a run of the command. */
 struct telling {
 	struct bw_program *program;
 	struct bw_published *published;
@@ -13,13 +13,13 @@ struct telling {
 	struct predicted *list;
 };
 
-/* What is predicted of all schedules that the papers name, for a device. */
+/* The predicted costs of the papers' schedulers for one device. */
 struct predicted {
 	const struct bw_device *device;
 	struct bw_opinions *opinions;
 };
 
-/* Returns true if a system of the paper has figures for the device. */
+/* Returns true if the paper has results of this system for the device. */
 static bool has_device(const struct bw_published_paper *paper, const char *system, const char *device)
 {
 	for (int i = 0; i < paper->n_figures; i++)
@@ -28,8 +28,8 @@ static bool has_device(const struct bw_published_paper *paper, const char *syste
 	return false;
 }
 
-/* Has those schedulers schedule the pipeline for a device that papers with figures for it name. Returns NULL
- * if there is no record of the device. */
+/* Runs the schedulers for which papers have results on the named device, and predicts the cost of their
+ * schedules. Returns NULL if there is no record of the device. */
 static const struct bw_opinions *predict(struct telling *telling, const char *name)
 {
 	static const atomic_bool never = false;
@@ -61,7 +61,7 @@ static const struct bw_opinions *predict(struct telling *telling, const char *na
 	return opinions;
 }
 
-/* Returns the row of a system's schedule; NULL: nothing is predicted of it. */
+/* Returns the prediction for a system's schedule. Returns NULL if there is none. */
 static const struct bw_opinion *row_of(const struct bw_opinions *opinions,
 				       const struct bw_published_system *system)
 {
@@ -82,7 +82,8 @@ static const struct bw_published_figure *time_of(const struct bw_published_paper
 	return NULL;
 }
 
-/* Returns the device of the figure if it is the first figure of the paper for that device, else NULL. */
+/* Returns the device of a figure if no earlier figure of the paper is for the same device. Otherwise
+ * returns NULL. */
 static const char *new_device(const struct bw_published_paper *paper, int index)
 {
 	const char *device = paper->figures[index].device;
@@ -118,7 +119,7 @@ static void print_device(struct telling *telling, const struct bw_published_pape
 	}
 }
 
-/* Returns true if a figure is of the pipeline, and stands in no table of times. */
+/* Returns true if a figure is about the pipeline but not in a table of times. */
 static bool is_other(const struct telling *telling, const struct bw_published_figure *figure)
 {
 	return !strcmp(figure->pipeline, telling->pipeline) &&
@@ -133,7 +134,7 @@ static bool tells_of(const struct bw_published_paper *paper, const char *pipelin
 	return false;
 }
 
-/* Appends what the systems of a paper are. */
+/* Appends the names and descriptions of a paper's systems. */
 static void print_systems(const struct bw_published_paper *paper, struct bw_text *out)
 {
 	for (int s = 0; s < paper->n_systems; s++)
@@ -185,7 +186,7 @@ static json_t *predicted_json(struct telling *telling, const struct bw_published
 	return list;
 }
 
-/* pipeline NULL: all figures, and nothing that is predicted. */
+/* Returns a paper as JSON. If the pipeline is NULL, includes all figures of the paper, and no predictions. */
 static json_t *paper_json(struct telling *telling, const struct bw_published_paper *paper)
 {
 	json_t *systems = json_array(), *figures = json_array();

@@ -1,4 +1,5 @@
-/* Lines edited by libedit. ^C is read from a file descriptor, so that it only leaves the line. */
+/* Reads lines that the user edits with libedit. ^C arrives through a file descriptor, so that it only
+ * discards the line. */
 #include "program/program.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ static struct bw_editor *of(EditLine *editor)
 	return data;
 }
 
-/* Reads one character of the terminal. Returns -1 if the line is left. */
+/* Reads one character from the terminal. Returns -1 if the user leaves the line. */
 static int next_character(EditLine *line, wchar_t *character)
 {
 	struct bw_editor *editor = of(line);

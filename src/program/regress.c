@@ -1,5 +1,5 @@
-/* Checks the exported schedules of a source tree: do they still apply to their pipelines, compile without new
- * spills, cost no more, and run as fast as when they were written? */
+/* Checks the exported schedules of a source tree: whether each still applies to its pipeline, compiles
+ * without new spills, costs no more, and runs as fast as when it was exported. */
 #include "program/regress.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@
 /* Finds exported schedules in files: schedule files, and exports as C++ or JSON, also pasted into a source.
  */
 
-/* Sets the name of the pipeline from the line of a schedule file. */
+/* Sets the pipeline's name from a line of the schedule file. */
 static void find_pipeline(struct regress_export *export)
 {
 	static const char word[] = "pipeline ";
@@ -46,8 +46,8 @@ static bool find_facts(struct regress_export *export, const char *begin, const c
 	       bw_fail(error, BW_ERROR_INPUT, "%s: after `%s`: %s", export->file, BW_FACTS_WORD, wrong.text);
 }
 
-/* Takes the lines of a schedule's text, from begin to end; the other ones become empty, so that errors name
- * the file's own lines. */
+/* Copies the lines of a schedule's text, from begin to end. All other lines of the file become empty
+ * lines, so that errors have the line numbers of the file. */
 static void take_text(struct regress_export *export, const char *file, const char *begin, const char *end)
 {
 	enum { PREFIX = sizeof BW_FACTS_SCHEDULE - 1 };
@@ -99,7 +99,7 @@ static int read_cpp(const char *path, const char *text, regress_visit *tell, voi
 	return good ? n : -1;
 }
 
-/* Reads an export as JSON. Returns 0 if it is other JSON. */
+/* Reads an export as JSON. Returns 0 if the JSON is not an export. */
 static int read_json(const char *path, const struct bw_text *text, regress_visit *tell, void *data,
 		     struct bw_error *error)
 {
@@ -151,7 +151,7 @@ static const struct {
     REGRESS_OUTCOME_TABLE(BW_ROW)
 };
 
-/* Appends what is known of the schedule now. */
+/* Appends the present facts of the schedule. */
 static void print_facts(const struct regress_checked *checked, struct bw_text *out)
 {
 	const struct regress_facts *now = &checked->now;
@@ -171,7 +171,8 @@ static void print_facts(const struct regress_checked *checked, struct bw_text *o
 		bw_text_printf(out, ", %.4g ms %s", now->ms, checked->emulated ? "estimated" : "measured");
 }
 
-/* Appends the place and the reason of a failure: an error that names the file knows the place better. */
+/* Appends the file, the line and the reason of a failure. If the error already names the file, appends
+ * only the error, since its line is more exact. */
 static void print_failure(const struct regress_export *export, const struct regress_checked *checked,
 			  struct bw_text *out)
 {
@@ -298,7 +299,7 @@ static void check_file(struct regress *regress, const char *path)
 	}
 }
 
-/* Returns true if a file of a folder can hold an export: by its name. */
+/* Returns true if the name of a file allows that it holds an export. */
 static bool may_export(const char *name)
 {
 	static const char *const endings[] = {".schedule", ".schedule.json", ".h",  ".hh", ".hpp", ".c",
@@ -314,7 +315,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Checks the files of a folder and of those in it, in the order of their names. Hidden ones are left out. */
+/* Checks the files of a folder and its subfolders, sorted by name. Skips hidden files and folders. */
 static bool check_folder(struct regress *regress, const char *path, struct bw_error *error)
 {
 	char *const roots[] = {(char *)path, NULL};
@@ -352,7 +353,7 @@ static bool check_path(struct regress *regress, const char *path, struct bw_erro
 		       path);
 }
 
-/* Appends how many schedules there are of a kind, unless there are none. */
+/* Appends the number of schedules with one kind of outcome, unless it is 0. */
 static void say_number(const struct regress *regress, int n, const char *one, const char *more,
 		       struct bw_text *said)
 {
@@ -365,7 +366,8 @@ static void say_number(const struct regress *regress, int n, const char *one, co
 	bw_text_printf(said, " %s", n == 1 ? one : more);
 }
 
-/* Returns true if all is as it was; else the error that the program ends with. */
+/* Returns true if no schedule has become worse and all could be checked. Otherwise returns false with the
+ * error for the program's exit status. */
 static bool conclude(const struct regress *regress, struct bw_error *error)
 {
 	BW_SCOPED_TEXT said = {0};

@@ -46,7 +46,7 @@ static double number_of(const json_t *facts, const char *key)
 	return json_is_number(number) ? json_number_value(number) : -1;
 }
 
-/* Reads the facts that were written. */
+/* Reads the facts that were exported with the schedule. */
 static struct regress_facts read_facts(const json_t *facts)
 {
 	struct regress_facts then = unknown;
@@ -296,7 +296,7 @@ static void take_time(struct check *check, const struct bw_timing *timing)
 	snprintf(now->on, sizeof now->on, "%s", timing->counted ? "" : m->device);
 }
 
-/* Returns how often more time than `then` it takes may be noise. */
+/* Returns the slack of a time: a time of up to this factor over `then` may be noise. */
 static double slack_of(const struct regress_checked *checked)
 {
 	double spreads = fmax(checked->then.spread, 0) + fmax(checked->now.spread, 0);
@@ -426,8 +426,8 @@ static bool rewrite(const struct regress_export *export, json_t *facts, struct b
 	return good && bw_file_write(export->file, bw_text_get(&out), out.length, error);
 }
 
-/* Writes the present facts into the exported file. Leaves a file alone that has no facts yet, unless the user
- * named it: a file found in a folder may not be an export at all. */
+/* Writes the present facts into the exported file. If the file has no facts yet, writes them only if the
+ * command line names the file, because a file that was found in a folder may not be an export at all. */
 static void record(struct check *check)
 {
 	struct bw_error error;
@@ -472,7 +472,7 @@ static void check_open(struct check *check)
 		record(check);
 }
 
-/* Stores the remaining results, prints an error for those that cannot be stored, and closes the session. */
+/* Stores the remaining results, prints an error if a result cannot be stored, and closes the session. */
 static void close_session(struct bw_program *program)
 {
 	BW_SCOPED_TEXT said = {0};

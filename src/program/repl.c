@@ -17,7 +17,8 @@ struct repl {
 	struct bw_text out;
 };
 
-/* Writes the answer, unless it goes to --output at the end. */
+/* Writes the answer to standard output. With --output does nothing, because all answers are written at the
+ * end. */
 static bool put(struct repl *repl, struct bw_error *error)
 {
 	if (repl->program->arguments.output)
@@ -106,7 +107,7 @@ static void end(struct repl *repl)
 	bw_text_free(&repl->out);
 }
 
-/* Opens the session before the first line, and gathers what is said of it. */
+/* Opens the session before the first line is read, and collects the notices about it. */
 static bool begin(struct repl *repl, bool runs, struct bw_error *error)
 {
 	struct bw_program *program = repl->program;

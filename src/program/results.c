@@ -7,7 +7,8 @@
 
 enum { BUSY_MS = 5000, LISTED = 20 };
 
-/* "7d" and "12h" mean that long ago; else a date, or the beginning of a time, in UTC. */
+/* "7d" and "12h" mean 7 days and 12 hours ago; other values are a date or the first part of a time, in
+ * UTC. */
 bool bw_program_since(const char *text, char since[BW_TIME_SIZE], struct bw_error *error)
 {
 	static const char form[] = "dddd-dd-ddTdd:dd:dd.dddZ";
@@ -65,7 +66,7 @@ static void put_one(const struct bw_result *result, void *data)
 	list->put(result, list->out);
 }
 
-/* Appends a JSON object, on a line of its own in a list. */
+/* Appends a JSON object. In a list, each object has a line of its own. */
 static void put_object(const struct bw_result *result, struct bw_text *out)
 {
 	bw_text_puts(out, "  ");
@@ -107,7 +108,7 @@ static bool list(const struct bw_program *program, struct bw_results *results,
 	return all >= 0;
 }
 
-/* Checks that --forget has a selection, and that a hash is not too short. */
+/* Checks that --forget comes with options that select measurements, and that a hash is not too short. */
 static bool may_forget(const struct bw_arguments *arguments, struct bw_error *error)
 {
 	enum { LEAST_DIGITS = 4 };
@@ -150,7 +151,8 @@ static bool filter_of(const struct bw_program *program, char since[BW_TIME_SIZE]
 	return true;
 }
 
-/* Writes the schedule of --schedule, or forgets its measurements; or writes a description; or the list. */
+/* Writes the schedule of --schedule, deletes its measurements (--forget), writes a description, or lists
+ * results. */
 static bool put_asked(const struct bw_program *program, struct bw_results *results,
 		      const struct bw_results_filter *filter, struct bw_text *out, struct bw_error *error)
 {

@@ -17,7 +17,7 @@ static bool put_opinions(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
-/* Verifies the best schedules if it is asked for. */
+/* With --verify, verifies the best schedules. */
 static bool verify(struct bw_program *program, long n, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
@@ -85,7 +85,7 @@ static bool form_of(const struct bw_arguments *arguments, struct bw_report_form 
 	return good;
 }
 
-/* Reports on one export. Returns false if it is of another algorithm. */
+/* Reports on one export. Returns false if the export is for another algorithm. */
 static bool report_mark(const struct bw_program *program, const struct bw_export_mark *mark,
 			struct bw_text *out, struct bw_error *error)
 {

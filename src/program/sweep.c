@@ -96,7 +96,7 @@ static void print_csv(const char *name, const struct bw_sweep *sweep, bool first
 	}
 }
 
-/* Returns the devices to sweep over: those of --gpus, else that of --gpu; NULL: all. */
+/* Returns the devices to sweep over: those of --gpus, else the device of --gpu. Returns NULL for all GPUs. */
 static const char *devices_of(const struct bw_arguments *arguments)
 {
 	const char *one = NULL;
@@ -106,7 +106,7 @@ static const char *devices_of(const struct bw_arguments *arguments)
 	return arguments->gpus ? arguments->gpus : one;
 }
 
-/* Sweeps the pipeline and appends what was found, to the list if that is not NULL. */
+/* Runs the sweep of a pipeline and appends the results, to the JSON list if it is not NULL. */
 static bool sweep_one(struct bw_program *program, int index, json_t *list, struct bw_text *out,
 		      struct bw_error *error)
 {

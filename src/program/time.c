@@ -1,4 +1,4 @@
-/* Times schedules, and counts them on the emulated device. */
+/* Times schedules, and counts their instructions and memory accesses on the emulated device. */
 #include <float.h>
 #include <math.h>
 #include <unistd.h>
@@ -29,7 +29,8 @@ static json_t *kernels_object(const struct bw_kernel_uses *uses)
 	return list;
 }
 
-/* What the emulated device's counts come to; null if nothing was counted. */
+/* Returns the time that is estimated from the emulated device's counts. Returns JSON null if nothing was
+ * counted. */
 static json_t *estimate(const struct bw_session *session, const struct bw_timing *timing)
 {
 	if (!timing->counted)
@@ -65,7 +66,7 @@ static void print_json(const struct bw_session *session, const struct bw_timing 
 	bw_json_put_line(out, line, JSON_COMPACT);
 }
 
-/* Appends the time that the counts of a GPU that is emulated come to: it is never a measurement. */
+/* Appends the time that is estimated from the counts of an emulated GPU. This time is never a measurement. */
 static void print_estimate(const struct bw_session *session, const struct bw_timing *timing,
 			   struct bw_text *out)
 {
@@ -124,7 +125,7 @@ static bool time_one(struct bw_program *program, const char *file, struct bw_tex
 	return !bw_verdict_differs(m->verdict) || bw_difference_fail(m, error) || bw_fail_in(error, "%s", file);
 }
 
-/* Takes what the emulated device is to look for. */
+/* Reads --check: the errors that the emulated device looks for. */
 static bool take_check(struct bw_program *program, struct bw_error *error)
 {
 	const char *words = program->arguments.check;
@@ -191,11 +192,12 @@ bool bw_program_time(struct bw_program *program, struct bw_error *error)
 	return bw_program_put(program, &out, good ? error : &ignored) && good;
 }
 
-/* Counts what schedules do on the emulated device. */
+/* Counts the work of schedules on the emulated device. */
 
 enum { NCU_BYTES = 64 << 20, SECTOR = 32, WAVEFRONT = 128, MOST_ROWS = 64 };
 
-/* A metric: per launch, as ncu has it, counted, and predicted (NAN: it is not). */
+/* A metric per launch: the value that ncu measured, the counted value, and the predicted value (NAN: not
+ * predicted). */
 struct ncu_row {
 	const struct bw_ncu_metric *metric;
 	double ncu, counted, predicted;
@@ -223,7 +225,8 @@ static struct ncu_row row_of(const struct bw_ncu_metric *metric, double counted,
 	return (struct ncu_row){metric, metric->sum / metric->n, counted, predicted};
 }
 
-/* Fills the rows of a kernel: what both count, and its time. Returns how many. */
+/* Fills the rows of a kernel: the metrics that both ncu and the emulated device count, and the time.
+ * Returns the number of rows. */
 static int fill(const struct bw_session *session, const struct bw_counted_row *of,
 		const struct bw_ncu_kernel *kernel, struct ncu_row rows[MOST_ROWS])
 {
@@ -268,8 +271,8 @@ static json_t *rows_json(const char *kernel, const struct ncu_row *rows, int n)
 	return json_pack("{s:s, s:o}", "kernel", kernel, "metrics", list);
 }
 
-/* Puts Nsight Compute's counters of a run of one's own beside those of the emulated device and the
- * predictions: into the object `json`, or, if that is NULL, as a table. */
+/* Compares Nsight Compute's counters (--ncu) with those of the emulated device and with the predictions.
+ * Writes into the object `json`, or a table if json is NULL. */
 static bool beside_ncu(struct bw_program *program, const struct bw_timing *timing, json_t *json,
 		       struct bw_text *out, struct bw_error *error)
 {

@@ -106,7 +106,7 @@ static void add_nest(struct gathering *gathering, const struct bw_nest *nest, co
 		skip(gathering->set, &why);
 }
 
-/* Adds one measurement, whose schedule is read for the pipeline, or skips it if that fails. */
+/* Adds one measurement. Skips it if its schedule cannot be read for the pipeline. */
 static void add(struct gathering *gathering, const struct bw_pipeline *pipeline,
 		const struct measured *measured)
 {
@@ -193,7 +193,8 @@ static bool train_gather(struct bw_program *program, struct bw_train_set *set, s
 	return good;
 }
 
-/* What training reports: a row for each pipeline, as trained on and as held out. */
+/* The report of a training: a row for each pipeline, on how well it is predicted when trained on and when
+ * held out. */
 
 /* Computes how well the best weights of a training predict a pipeline. */
 static void train_judge(const struct bw_training *training, const struct bw_train_run *run, int pipeline,
@@ -232,7 +233,8 @@ static json_t *row_json(const char *name, bool held, const struct bw_goodness *g
 	return row;
 }
 
-/* What a report has: each pipeline, as trained on or held out; means of both. */
+/* Where a report is written: to JSON rows, or to a table. Has a row for each pipeline, as trained on or
+ * held out, and the means of both. */
 struct report {
 	json_t *rows; /* NULL: a table */
 	struct bw_text *out;
@@ -385,7 +387,7 @@ static void tell(const struct bw_training *training, const struct bw_training_op
 		(long long)training->best.epochs);
 }
 
-/* Trains up to the last epoch. kept: writes a checkpoint about once a second. */
+/* Trains up to the last epoch. kept: write a checkpoint about once a second. */
 static bool train(const struct bw_train_run *run, const struct bw_training_options *options, bool kept,
 		  struct bw_training *training, struct bw_error *error)
 {

@@ -1,6 +1,6 @@
-/* Compares the order in which cost models put the schedules of a pipeline with the order in which they were
- * measured. A file holds one pipeline: where its times are from, records of the device, the pipeline's
- * description, and schedules in their text form with their times. */
+/* Compares the order of schedules by predicted cost with their order by measured time. A file holds one
+ * pipeline: the source of its times, device records, the pipeline's description, and its schedules in text
+ * form with their times. */
 #include <limits.h>
 #include <math.h>
 
@@ -12,7 +12,7 @@
 
 enum { MOST_BYTES = 64 << 20 };
 
-/* A file as it is read. */
+/* The contents of a file. */
 struct truth {
 	struct bw_json *json;
 	struct bw_json_at root, list; /* list: the schedules */
@@ -66,7 +66,7 @@ static bool read_pipeline(struct truth *truth, const char *file, struct bw_error
 	return truth->pipeline;
 }
 
-/* Reads a count that may be missing, and is 0 then. */
+/* Reads a count. A missing count is 0. */
 static bool read_count(const struct bw_json_at *kernel, const char *key, int64_t *count,
 		       struct bw_error *error)
 {
@@ -75,7 +75,7 @@ static bool read_count(const struct bw_json_at *kernel, const char *key, int64_t
 	return !bw_json_has(kernel, key, &at) || bw_json_int(&at, 0, INT64_MAX / 2, count, error);
 }
 
-/* Adds the time that a kernel's counts come to. */
+/* Adds the time that is estimated from a kernel's counts. */
 static bool add_counted(const struct bw_device *device, const struct bw_json_at *kernel,
 			struct bw_counted_cost *sum, struct bw_error *error)
 {
@@ -102,7 +102,7 @@ static bool add_counted(const struct bw_device *device, const struct bw_json_at 
 	return true;
 }
 
-/* Reads what was counted of schedule k, if anything was. */
+/* Reads the counts of schedule k, if the file has any. */
 static bool read_counted(struct truth *truth, size_t k, const struct bw_json_at *schedule,
 			 struct bw_error *error)
 {
@@ -166,7 +166,8 @@ static bool read_truth(const struct bw_program *program, const char *file, struc
 	return good;
 }
 
-/* Predicts all schedules, with the model or, if it is NULL, from what was counted; free(). */
+/* Returns the predicted cost and the measured time of each schedule, as pairs; free(). If the model is
+ * NULL, the prediction is the time that is estimated from the counts. */
 static struct bw_pair *predict(const struct truth *truth, const struct bw_cost_model *model)
 {
 	struct bw_pair *pairs = BW_NEW_ARRAY(struct bw_pair, truth->n + 1);
@@ -192,7 +193,8 @@ static void put_largest(const double *values, const char *const *names, int n, s
 	}
 }
 
-/* Appends what a model predicts for an outlier beside what was counted: it shows which terms are wrong. */
+/* Appends a model's terms for an outlier beside the counted values. The comparison shows which terms are
+ * wrong. */
 static void put_outlier(const struct truth *truth, const struct bw_cost_model *model, const char *words,
 			int k, double predicted, struct bw_text *out)
 {
@@ -217,7 +219,8 @@ static void put_outlier(const struct truth *truth, const struct bw_cost_model *m
 	bw_text_puts(out, "\n");
 }
 
-/* Appends how well a model orders the schedules, as a row or to the list. NULL: what was counted. */
+/* Appends how well a model orders the schedules, as a row of text or to the JSON list. A model of NULL
+ * means the estimate from the counts. */
 static void judge(const struct truth *truth, const struct bw_cost_model *model, bool plot, json_t *list,
 		  struct bw_text *out)
 {

@@ -1,6 +1,6 @@
-/* tune: measures one batch of schedules after another, each chosen by what was measured so far, and writes
- * the fastest right one. What is measured is stored as it comes and never measured twice, so that a tuning
- * that was ended anyhow goes on where it was when the same command is given again. */
+/* tune: measures batches of schedules, each chosen with the results so far, and writes the fastest
+ * schedule with right output. Each measurement is stored at once and never repeated, so that the same
+ * command continues a tuning that was stopped. */
 #include <math.h>
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ static void say_progress(const struct bw_tuning *tuning, struct bw_text *line)
 		bw_text_puts(line, tuning->phase == BW_TUNING_PROPOSES && !tuning->meter ? "waiting for devices" : "searching");
 }
 
-/* Tells on standard error if schedules are measured on another device than they are searched for. */
+/* Prints on standard error if schedules are measured on another device than the one they are searched for. */
 static void tell_device(const struct bw_tuning *tuning, struct progress *progress)
 {
 	const struct bw_meter *meter = tuning->meter;
@@ -57,7 +57,8 @@ static void tell_device(const struct bw_tuning *tuning, struct progress *progres
 			searched, meter->device);
 }
 
-/* Shows that on a terminal: now and then, and each turn of what is measured in turns. */
+/* Shows the progress of the tuning on a terminal: now and then, and after each turn of a comparison in
+ * turns. */
 static void show(struct bw_session *session, void *data)
 {
 	struct progress *progress = data;
@@ -75,7 +76,7 @@ static void show(struct bw_session *session, void *data)
 	progress->when = bw_clock();
 }
 
-/* Tells on standard error of a schedule that is faster than all before. */
+/* Prints on standard error a schedule that is faster than all before. */
 static void tell_fastest(const struct bw_tuning *tuning, int number, void *data)
 {
 	const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, number);
@@ -86,7 +87,8 @@ static void tell_fastest(const struct bw_tuning *tuning, int number, void *data)
 		tuning->options.model->said, bw_text_get(&origin));
 }
 
-/* Tells on standard error that the device has become faster or slower, or that this is over. */
+/* Prints on standard error that the device has become faster or slower, or that its speed is back to
+ * normal. */
 static void tell_drift(const struct bw_tuning *tuning, void *data)
 {
 	clear(data);
@@ -119,7 +121,7 @@ static bool read_options(const struct bw_arguments *arguments, struct bw_tuning_
 	       bw_fail(error, BW_ERROR_USAGE, "--strategy takes bandit, top or batch, not \"%s\"", arguments->strategy);
 }
 
-/* Appends what a tuning has come to, in some lines. */
+/* Appends a summary of the tuning, in some lines. */
 static void program_tuning_print(const struct bw_session *session, struct bw_text *out)
 {
 	const struct bw_tuning *tuning = bw_session_tuning(session);
@@ -152,7 +154,7 @@ static void program_tuning_print(const struct bw_session *session, struct bw_tex
 		bw_text_puts(out, "times are estimated from counts of the emulated device, not measured\n");
 }
 
-/* Appends it as JSON. */
+/* Appends the results of the tuning as JSON. */
 static void program_tuning_json(const struct bw_session *session, struct bw_text *out)
 {
 	BW_SCOPED_ARENA *arena = bw_arena_new();
@@ -161,7 +163,7 @@ static void program_tuning_json(const struct bw_session *session, struct bw_text
 	bw_json_put_line(out, object, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 }
 
-/* Appends the fastest schedule as a file that ends with the summary as comments. */
+/* Appends the fastest schedule as a schedule file. The summary follows as comments. */
 static void program_tuning_schedule(struct bw_session *session, const char *summary, struct bw_text *out)
 {
 	const struct bw_tuning *tuning = bw_session_tuning(session);
@@ -183,8 +185,8 @@ static char *path_of(const struct bw_program *program)
 	return path;
 }
 
-/* Keeps the trained weights for the device, and appends in which file, in one line. Does nothing if nothing
- * was measured but replayed. Returns false with an error if the file cannot be written. */
+/* Stores the trained weights for the device, and appends a line that names the file. Does nothing if times
+ * were only replayed. Returns false with an error if the file cannot be written. */
 static bool program_tune_keep(struct bw_program *program, struct bw_text *said, struct bw_error *error)
 {
 	const struct bw_tuning *tuning = bw_session_tuning(program->session);
@@ -201,7 +203,7 @@ static bool program_tune_keep(struct bw_program *program, struct bw_text *said, 
 	return good;
 }
 
-/* Writes the schedule, or JSON, and on standard error what was found and how to go on. */
+/* Writes the schedule, or JSON. Prints the summary and the next steps on standard error. */
 static bool put(struct bw_program *program, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
@@ -224,7 +226,8 @@ static bool put(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
-/* Writes the page of --report: the session is held to the fastest schedule, which the page then shows. */
+/* Writes the page of --report. First holds the session to the fastest schedule, because the page shows the
+ * session's schedule. */
 static bool put_report(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
@@ -238,7 +241,7 @@ static bool put_report(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
-/* Says on standard error what there is to say of workers. */
+/* Prints news of the workers on standard error. */
 static void say_news(const char *line, void *data)
 {
 	clear(data);
@@ -294,7 +297,8 @@ static bool find_workers(const struct bw_arguments *arguments, struct commands *
 	return !arguments->hosts || add_hosts(commands, arguments->hosts, error);
 }
 
-/* Tunes to the end, or until ^C. The folder of Slurm's jobs is in the current one, named by the pipeline. */
+/* Tunes to the end, or until ^C. The folder of Slurm's jobs is created in the current folder and named
+ * after the pipeline. */
 static bool tune(struct bw_program *program, struct bw_tuning_request *request, struct progress *shown,
 		 struct bw_error *error)
 {
@@ -323,8 +327,8 @@ static bool tune(struct bw_program *program, struct bw_tuning_request *request, 
 	return good && !tuning->error.kind;
 }
 
-/* Sets the weights that the learned model is trained from: those of --weights, those that were kept for the
- * device, or random ones. Returns false with an error if they cannot be read. */
+/* Sets the initial weights of the learned model's training: those of --weights, those stored for the
+ * device, or random ones. Returns false with an error if weights cannot be read. */
 static bool program_tune_start(const struct bw_program *program, struct bw_weights *weights,
 				  struct bw_error *error)
 {

@@ -16,16 +16,16 @@
 enum { MOST_SECONDS = 3600 }; /* of searches */
 enum { SILENCE = 5 }; /* seconds of waiting for a turn that are not told where there is no terminal */
 
-/* What is shown of a schedule that is waited for. */
+/* The progress shown while a schedule is compiled and run. */
 struct shown {
 	const char *file;
 	time_t since, last;
-	int waits; /* seconds that it has waited for its turn on the device, as far as they were seen */
+	int waits; /* seconds of waiting for the device's turn that were observed */
 	char told[320];
 };
 
-/* Prints on a terminal the step in progress and for how long it has been; elsewhere only whose turn it
- * waits for, once. */
+/* On a terminal, prints the step in progress and its duration. Elsewhere, prints once whose turn the
+ * schedule waits for. */
 static void show_progress(struct bw_session *session, void *data)
 {
 	struct shown *shown = data;
@@ -71,7 +71,7 @@ const struct bw_timing *bw_program_wait(struct bw_session *session, const char *
 
 enum { QUIET_MS = 1000, SHOWN_MS = 200 }; /* before a line is shown at all, and between two */
 
-/* What is shown of a search on a terminal; when, by bw_clock. */
+/* The progress of a search on a terminal: when it began and when a line was last shown, by bw_clock. */
 struct searching {
 	double began, shown;
 };
@@ -121,7 +121,7 @@ void bw_program_regrets(struct bw_session *session, int most)
 		fputs("\r\033[K", stderr);
 }
 
-/* Shows what is under way beside the search. */
+/* Shows the background work that runs besides the search. */
 static void show_beside(struct bw_session *session, void *data)
 {
 	struct searching *searching = data;
@@ -196,7 +196,7 @@ bool bw_program_improve(struct bw_program *program, struct bw_error *error)
 	return bw_program_put(program, &out, error);
 }
 
-/* Says how far a search came that is stopped. */
+/* Prints how far a stopped search came. */
 static void print_stopped(const struct bw_session *session)
 {
 	const struct bw_search *search = session->search;
@@ -212,7 +212,7 @@ static void print_stopped(const struct bw_session *session)
 			bw_search_n_decisions(search), beam[0]->nest->n_placed, beam[0]->cost, said);
 }
 
-/* Runs the search to its end or ^C, which `stopped` (NULL: nothing) looks at. */
+/* Runs the search to its end or until ^C. `stopped` is called after ^C; NULL: nothing is called. */
 static bool run_search(struct bw_session *session, void (*stopped)(const struct bw_session *session),
 		       struct bw_error *error)
 {
@@ -245,7 +245,7 @@ bool bw_program_search(struct bw_session *session, struct bw_error *error)
 	return run_search(session, print_stopped, error);
 }
 
-/* A search of several, and what it found. */
+/* One of several searches, and the cost that it found. */
 struct start {
 	int beam;
 	unsigned long long seed;
@@ -273,9 +273,9 @@ static void print_start(const struct start *start, double before, const struct b
 	bw_text_puts(out, "\n");
 }
 
-/* Searches with further seeds, each with the beam and with a quarter of it, until the time is over or ^C,
- * which is blocked between two. The best one of all is made again at the end; those that were the best so
- * far become steps. */
+/* Searches with further seeds until the time is over or ^C, each with the full beam and with a quarter of
+ * it. ^C is blocked between two searches. At the end repeats the best search, if it was not the last. The
+ * searches that were the best so far become steps. */
 static bool search_again(struct bw_program *program, double until, struct start first, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
@@ -311,9 +311,10 @@ static bool search_again(struct bw_program *program, double until, struct start 
 	return (now.beam == best.beam && now.seed == best.seed) || search_from(session, &best, error);
 }
 
-/* Appends an update for --rfactor if it is associative, no atomic operation shares it, each thread does LEAST
- * or more iterations of it, and its Func has at most so many points that a thread for each leaves the device
- * idle. The factor makes as many parts as each of them has iterations, rounded to a power of two. */
+/* Appends an update, in the syntax of --rfactor, if it is worth splitting: it is associative and not
+ * atomic, each thread runs at least LEAST of its iterations, and its Func has so few points (at most
+ * most_points) that one thread per point leaves the device idle. The factor is a power of two, such that
+ * the number of parts is near the iterations of each part. */
 static void put_long(const struct bw_nest *nest, int f, int s, double most_points, struct bw_text *out)
 {
 	enum { LEAST = 256 };
@@ -342,8 +343,8 @@ static void put_long(const struct bw_nest *nest, int f, int s, double most_point
 			       (int)factor);
 }
 
-/* Returns true if updates may be done in parts: not if the user says which, holds Funcs, or has only a
- * description, or if there are none. */
+/* Returns true if the program may split updates into parts by itself. Returns false if no update is
+ * associative, if the user gives --rfactor or holds Funcs, or if there is only a description. */
 static bool may_part(const struct bw_program *program)
 {
 	const struct bw_arguments *arguments = &program->arguments;
@@ -356,8 +357,8 @@ static bool may_part(const struct bw_program *program)
 	       !arguments->scheduler && !arguments->random;
 }
 
-/* Searches again with the long reductions of the best schedule in parts (--rfactor), and goes on with that
- * session if it finds a cheaper one. */
+/* Searches again with the long reductions of the best schedule split into parts, as --rfactor does.
+ * Replaces the session by the new one if the new one finds a cheaper schedule. */
 static bool search_parts(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_arguments *arguments = &program->arguments;
