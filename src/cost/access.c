@@ -1,5 +1,5 @@
-/* The traffic of a stage in the roofline model: from the addresses of a warp's lanes to sectors of global
- * memory and passes through the banks of shared memory. */
+/* The traffic of a stage in the roofline model. The addresses of a warp's lanes determine the sectors of
+ * global memory and the passes through the banks of shared memory. */
 #include <math.h>
 
 #include "base/arith.h"
@@ -9,8 +9,8 @@
 enum { BANK_BYTES = 4 };
 /* Bytes that the load and store units of an SM pass at a time. */
 #define WAVEFRONT_BYTES 128.0
-/* Lanes of a warp that add to the same place at once where values decide the place: pixels beside each other
- * are alike. */
+/* Lanes of a warp that add to the same address at once if loaded values determine the address:
+ * neighbouring pixels are similar. */
 #define NEIGHBOURS_ALIKE 4.0
 
 /* Finds the loops of a stage that change from a thread to the next: its own, or those of the dimensions that
@@ -90,7 +90,7 @@ static double warp_rows(const struct bw_costing *costing, double *lanes)
 	return warp / *lanes < rows ? warp / *lanes : rows;
 }
 
-/* Returns the bytes, a power of two, that the place of a Func in memory is known to be a multiple of. */
+/* Returns the known alignment of a Func in memory, in bytes, a power of two. */
 static int aligned_of(const struct bw_costing *costing, int func, enum bw_memory memory)
 {
 	const struct bw_kernel *kernel = &costing->context->kernel;
@@ -249,8 +249,8 @@ static void add_shape_loads(struct bw_costing *costing, const struct bw_reading 
 	costing->scattered += is_affine(costing, reading, shape) ? 0 : values;
 }
 
-/* Returns true if an iteration of an update loads what the last one stored, at addresses that follow from the
- * loops. */
+/* Returns true if an iteration of an update loads the value that the previous iteration stored, at
+ * addresses that follow from the loops. */
 static bool goes_on(const struct bw_costing *costing, const struct bw_reading *reading)
 {
 	if (costing->stage == 0 || reading->func != costing->placed->placement->func || costing->kept > 1 ||
@@ -303,8 +303,8 @@ static double lanes_at_once(const struct bw_costing *costing, double step)
 	return step > 0 ? 1 : step == 0 ? lanes : fmin(lanes, fmax(NEIGHBOURS_ALIKE, lanes / places));
 }
 
-/* Adds the atomic operations of `accesses` warps in global memory. The L2 cache does them, a sector after the
- * other, and those in one sector one after the other. */
+/* Adds the atomic operations of `accesses` warps in global memory. The L2 cache executes them one sector
+ * after another, and those in the same sector one after another. */
 static void add_global_atomics(struct bw_costing *costing, const struct bw_storage *storage, double step,
 			       double accesses)
 {
@@ -320,8 +320,8 @@ static void add_global_atomics(struct bw_costing *costing, const struct bw_stora
 				  device->atomic_clocks / device->clock;
 }
 
-/* Adds them in shared memory: a load and a store, again for each lane at the same place; floats are compared
- * and exchanged until none came between. */
+/* Adds the atomic operations in shared memory: a load and a store, repeated for each lane with the same
+ * address. For floats, compare-and-exchange is repeated until no other lane has interfered. */
 static void add_shared_atomics(struct bw_costing *costing, double step, double accesses)
 {
 	bool real = costing->func->types[0] >= BW_TYPE_FLOAT32;

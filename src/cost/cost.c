@@ -1,4 +1,4 @@
-/* Sums the costs of a nest by any model, lists the models, and says differences of costs. */
+/* Sums the costs of a nest by any model, lists the models, and prints differences between costs. */
 #include "cost/cost.h"
 
 #include <math.h>

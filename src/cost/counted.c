@@ -1,6 +1,6 @@
-/* Estimates the time of a kernel from its counts. Every part is a time that the kernel would take if all
- * else were free. Rates are those of the device's record, cycles those of microbenchmarks; none is fitted
- * (doc/measurements/counters.txt says what was chosen how). */
+/* Estimates the time of a kernel from its counts. Every part is the time that the kernel would take if all
+ * other parts took no time. Rates come from the device's record, cycles from microbenchmarks; none is
+ * fitted (doc/measurements/counters.txt explains the choices). */
 #include "cost/counted.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* The number of a thread's loads: values that loops repeat or unrolling shares are loaded once, and
- * vectors load several at once. */
+/* Counts the loads of a thread: a value that loops load repeatedly or unrolled iterations share is loaded
+ * once, and a vector loads several values at once. */
 #include <math.h>
 
 #include "base/arith.h"

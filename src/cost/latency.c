@@ -46,7 +46,7 @@ enum {
 	N_TERMS
 };
 
-/* What the stages of a kernel share. */
+/* Data that the stages of a kernel share. */
 struct shared {
 	const struct bw_latency_constants *constants;
 	const struct bw_device *device;
@@ -66,10 +66,10 @@ static int registers_of(const struct shared *shared, const struct bw_kernel *ker
 	return (int)fmin(registers, shared->device->register_limit);
 }
 
-/* Returns the seconds of a stage's stores to local memory and loads from there, of what its thread's
- * registers do not hold beside the Funcs that they keep, which spill nothing by themselves: a word of each
- * lane is a pass of the load and store units, and what of all threads at once does not fit into a cache goes
- * on to the next one. */
+/* Returns the seconds of a stage's stores to and loads from local memory: the values that its thread's
+ * registers do not hold. The Funcs that the registers keep do not spill by themselves. A word of each lane
+ * is one pass of the load and store units. The part of all threads' local memory that does not fit into a
+ * cache goes on to the next cache. */
 static double spilled_seconds(const struct bw_costing *costing, const struct shared *shared)
 {
 	const struct bw_device *device = costing->device;
@@ -89,8 +89,8 @@ static double spilled_seconds(const struct bw_costing *costing, const struct sha
 	return (units + l2 + memory) / costing->launch->busy_sms;
 }
 
-/* Returns the clocks of one pass of a warp through the unrolled loops if it had the SM to itself.
- * instructions: of a point. */
+/* Returns the clocks of one pass of a warp through the unrolled loops if the warp had the SM to itself.
+ * instructions: per point. */
 static double pass_clocks(const struct bw_costing *costing, const struct bw_latency_constants *constants,
 			  double instructions)
 {
@@ -153,7 +153,8 @@ static void fill_terms(struct bw_costing *costing, const struct shared *shared)
 				   fmax(1, costing->launch->waves);
 }
 
-/* Returns what is left of launching a kernel and its blocks beside `busy` seconds of its work. */
+/* Returns the time of launching a kernel and its blocks that is not hidden behind `busy` seconds of its
+ * work. */
 static double launch_seconds(const struct shared *shared, double busy)
 {
 	double blocks = shared->launch.blocks * shared->device->block_seconds;
@@ -195,7 +196,7 @@ static void add_up(const struct shared *shared, struct bw_stage_cost *stages, in
 	}
 }
 
-/* Fills in what does not depend on how many blocks an SM has at once. */
+/* Fills in the fields that do not depend on the number of resident blocks per SM. */
 static void fill_stage(struct shared *shared, const struct bw_context *context,
 		       const struct bw_context_at *at)
 {

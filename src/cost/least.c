@@ -1,4 +1,5 @@
-/* Bounds from below what the stages of a kernel cost: each resource at the best rate that it can have. */
+/* Computes lower bounds of the costs of a kernel's stages: each resource has the best rate that is
+ * possible. */
 #include "cost/least.h"
 
 #include <math.h>
@@ -62,7 +63,7 @@ double bw_least_ms(const struct bw_stage_least *least, const struct bw_least_rat
 	       1e3 * (most + BW_EXPOSED * (arithmetic + global + shared + registers - most));
 }
 
-/* Returns the stores to memory, and the loads of what the stage accumulates, per point. */
+/* Returns the stores to memory and the loads of accumulated values, per point. */
 static double certain_accesses(const struct bw_costing *costing)
 {
 	enum bw_memory memory = costing->placed->memory;

@@ -1,4 +1,4 @@
-/* Walks from a stage through the Funcs inlined into it, and adds up what it reads and computes. */
+/* Walks from a stage through the Funcs inlined into it, and adds up their loads and operations. */
 #include "cost/reading.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@
 /* Most shapes of loads that are kept separate for one producer; further ones are added to the last. */
 enum { MAX_SHAPES = 24 };
 
-/* What the stage requires of one Func, while its inlined callers are visited, consumers first. */
+/* The demand of the stage on one Func. It grows while the Func's inlined callers are visited, consumers
+ * first. */
 struct demand {
 	int func;
 	struct demand *next;
@@ -168,7 +169,7 @@ static void add_known(struct walk *walk, const struct caller *caller, const stru
 		bw_known_add(&read->loads[i], caller->known, demand->known);
 }
 
-/* Adds what is read in a share of the caller's points. */
+/* Adds the reads of a share of the caller's points. */
 static void add_read(struct walk *walk, const struct caller *caller, const struct bw_read *read, double share)
 {
 	const struct bw_func *producer = &walk->context->pipeline->funcs[read->producer];
@@ -243,7 +244,7 @@ static const struct bw_interval *pass_loops(const struct bw_stage *of, const str
 	return pass;
 }
 
-/* The unit that executes an operation: that of its type, the slow one, or none. */
+/* Returns the unit that executes an operation: the unit of its type, the special one, or none. */
 enum unit { BY_TYPE, DEAR, FREE };
 
 static enum unit unit_of(enum bw_operation operation)
@@ -319,8 +320,9 @@ static double index_sums(const struct bw_stage *stage, double *products)
 	return sums;
 }
 
-/* Returns the integer instructions of a point. What only says where a call reads, and casts to integers cost
- * nothing; products and sums are fused; divisions are by constants; conversions to floats count. */
+/* Returns the integer instructions per point. Expressions that only compute the coordinates of a call, and
+ * casts to integers, cost nothing. Products and sums are fused. Divisions are by constants. Conversions to
+ * floats count. */
 static double int_instructions(const struct bw_stage *stage)
 {
 	double all = 0;
@@ -397,7 +399,7 @@ static void add_class(struct walk *walk, const struct caller *caller, const stru
 		add_read(walk, caller, &class->stage->reads[r], class->share);
 }
 
-/* Adds the demands of an inlined Func. Of its calls in one pass those of the same point are made once. */
+/* Adds the demands of an inlined Func. Calls of the same point in one pass count once. */
 static void go_through(struct walk *walk, const struct demand *demand, struct bw_readings *readings,
 		       struct fusible *fusible)
 {

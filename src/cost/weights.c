@@ -1,4 +1,5 @@
-/* The weights of the learned cost model: Halide's files of them, and what training begins with. */
+/* The weights of the learned cost model: reads and writes Halide's weights files, and draws initial
+ * weights for training. */
 #include "cost/network.h"
 
 #include <math.h>

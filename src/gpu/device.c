@@ -1,4 +1,4 @@
-/* Devices: a record read from JSON and checked, and lists of them, put over known ones. */
+/* Device records: reads them from JSON, checks them, and merges them into lists of known devices. */
 #include "gpu/device.h"
 
 #include <ctype.h>

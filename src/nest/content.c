@@ -55,8 +55,8 @@ uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *plac
 	return bw_hash_bytes(0, words, sizeof words);
 }
 
-/* At root the content hash covers the results and not the context that led to them, so that it is
- * the same below any consumers. */
+/* At root, the content hash covers the results and not the consumers that led to them, so that it is the
+ * same below any consumers. */
 uint64_t bw_placed_content(const struct bw_nest *nest, const struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;
@@ -144,7 +144,7 @@ int bw_nest_depth(const struct bw_nest *nest, const struct bw_site *site)
 	return host->depth + own + 1;
 }
 
-/* Returns a hash of where a Func is computed and stored; 0 if that lies deeper than `depth`. */
+/* Returns a hash of a Func's compute and store sites; 0 if they are deeper than `depth`. */
 static uint64_t hash_sites(const struct bw_placed *placed, int depth)
 {
 	const struct bw_placement *placement = placed->placement;
@@ -159,8 +159,8 @@ static uint64_t hash_sites(const struct bw_placed *placed, int depth)
 	return hash;
 }
 
-/* Adds the pieces of the loops that do not lie deeper than `depth`: their extents, or at the last depth only
- * whether they iterate more than once. */
+/* Adds to the hash the pieces of the loops down to `depth`: their extents, or at `depth` itself only
+ * whether they have more than one iteration. */
 static uint64_t hash_loops(const struct bw_placed *placed, int depth, uint64_t hash)
 {
 	for (int s = 0; s < placed->placement->n_stages; s++) {

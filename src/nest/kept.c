@@ -1,5 +1,6 @@
-/* What the compiler keeps in registers from one point of a thread to the next: the values that an update
- * accumulates, unless it has to store each one, because it cannot tell what else is at that address. */
+/* Finds the values that the compiler keeps in registers from one point of a thread to the next: the values
+ * that an update accumulates. The compiler must store each value at once if it cannot prove that no other
+ * load or store uses the same address. */
 #include <string.h>
 
 #include "nest/nest_private.h"

@@ -1,5 +1,5 @@
-/* Kernels: the launches of a nest, the threads and memory that one block needs, and the regions that it
- * needs and shares with its neighbours. */
+/* Kernels: the launches of a nest, the threads and memory that one block needs, the region that one block
+ * needs, and the part of this region that neighbouring blocks need, too. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The memory of placed Funcs: what each stores, and how a block lays its shared memory out. */
+/* The memory of placed Funcs: the size of each Func's storage, and the layout of a block's shared memory. */
 #include <string.h>
 
 #include "base/arith.h"

@@ -1,5 +1,5 @@
-/* Finds by which loops of a stage the regions that are computed inside of them are moved, and
- * whether a region moves as one. A loop that no bound on the path names moves nothing. */
+/* Finds which loops of a stage move the regions that are computed inside of these loops, and whether both
+ * ends of a region move alike. A loop moves nothing if no bound on the path to the region names it. */
 #include <stdlib.h>
 
 #include "base/hash.h"

@@ -2,14 +2,14 @@
 #pragma once
 #include "nest/nest.h"
 
-/* Says which loops of a host stage move the region of a Func that is computed inside of them. Sets
- * of loops and of dimensions are bit masks. `apart`: at most one loop moves each dimension.
- * `as_one`: both ends of each dimension move alike, so that the region has the same size wherever
- * the loops stand. */
+/* Says which loops of a host stage move the region of a Func that is computed inside of the host's loops.
+ * Sets of loops and of dimensions are bit masks. `apart`: at most one loop moves each dimension. `as_one`:
+ * both ends of each dimension move alike, so that the region has the same size in every iteration of the
+ * loops. */
 struct bw_moved {
 	uint32_t loops;
 	uint32_t uneven;       /* dimensions whose two ends may move differently */
-	uint32_t uneven_loops; /* the loops that may move these */
+	uint32_t uneven_loops; /* the loops that may move the `uneven` dimensions */
 	/* by loop: the first dimension that it may move, and how far: 0 if that is not known, or several loops
 	 * move it; 0 if it moves none */
 	unsigned char first[BW_MAX_LOOPS], far[BW_MAX_LOOPS];
@@ -26,15 +26,15 @@ struct bw_moved {
 };
 enum { BW_MOST_BACK = 32 }; /* pieces of more iterations than this are taken to reach back nowhere */
 
-/* Facts about all Funcs, from the loops of one host on: see bw_affine_in, bw_period_in and bw_moved_in.
- * Each is NULL until it is asked for. */
+/* Facts about all Funcs as seen from the loops of one host: see bw_affine_in, bw_period_in and
+ * bw_moved_in. Each pointer is NULL until one of these functions needs it. */
 struct bw_host_facts {
 	bool *affine;
 	int *periods;
 	struct bw_moved *moved;
 };
 
-/* Facts about the Funcs that follow from the pipeline alone. */
+/* Facts about the Funcs of a pipeline, whatever their placements. */
 struct bw_nest_facts {
 	int references;
 	/* by Func: computing more of it than is required may read an input or an output out of
@@ -64,8 +64,8 @@ struct bw_nest_facts {
 enum { BW_MOST_PERIOD = 64 };
 /* Sets moved[f] for each Func f before the host's, for the loops of stage `host`. */
 void bw_moved_by(const struct bw_pipeline *pipeline, const struct bw_stage *host, struct bw_moved *moved);
-/* Returns whether a Func is affine from the loops of a host at root on, wherever these begin and end, and
- * without divisions, whose rounding depends on where the host begins. */
+/* Returns true if the bounds of a Func are affine in the loops of a host at root, wherever these loops
+ * begin and end, and contain no divisions, whose rounding would depend on where the host begins. */
 bool bw_affine_in(const struct bw_nest *nest, int host, int func);
 /* Returns the period of a Func from the loops of a host on. */
 int bw_period_in(const struct bw_nest *nest, int host, int func);
@@ -75,15 +75,15 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts);
 void bw_nest_facts_drop(const struct bw_nest_facts *facts);
 
-/* How both ends of an interval move together: `multiplier` points for each point that interval `of`
- * moves. `of` numbers a loop, or a dimension of the Funcs that nobody reads. A multiplier of 0
+/* How both ends of an interval move together: by `multiplier` points for each point that interval `of`
+ * moves. `of` is the number of a loop, or of a dimension of a Func that nobody reads. A multiplier of 0
  * means that the interval does not move. */
 struct bw_track {
 	int of;
 	int64_t multiplier;
 };
-/* Finds the track of a bound over intervals that have these tracks. Returns false if its ends do
- * not move together. */
+/* Finds the track of a bound, given the tracks of the intervals that the bound depends on. Returns false
+ * if the ends of the bound do not move together. */
 bool bw_track_of(const struct bw_bound *bound, const struct bw_track *tracks, struct bw_track *track);
 
 /* The levels at which a Func has regions when it is computed at a site: the site's own level and
@@ -99,8 +99,8 @@ struct bw_levels {
 bool bw_site_check(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_levels *levels,
 		   struct bw_error *error);
 
-/* Another iteration of a level's own loops, `steps` iterations further on. A step is as long as
- * what one iteration covers; with `points`, one point long. */
+/* Another iteration of a level's own loops, `steps` iterations further on. The length of a step is the
+ * interval that one iteration covers; with `points`, one point. */
 struct bw_move {
 	int steps;
 	bool points;
@@ -116,17 +116,18 @@ bool bw_nest_touched(const struct bw_nest *nest, int func, bw_level level, struc
 /* Finds the required region (bw_nest_required), in another iteration. */
 bool bw_nest_moved(const struct bw_nest *nest, int func, bw_level level, struct bw_move move,
 		   struct bw_interval *box);
-/* Finds the box that a Func's consumers require at a level if the iterations count that their
- * hosts' splits add by rounding up. These iterations are computed, although Halide's bounds do not
- * count them. Returns false if the box is unbounded. */
+/* Finds the box that a Func's consumers require at a level, including the iterations that the hosts'
+ * splits add by rounding up. These iterations are computed, although Halide's bounds do not include them.
+ * Returns false if the box is unbounded. */
 bool bw_nest_rounded(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
-/* Finds what is required of an inlined Func at a level, and what is touched of it there, which splits round
- * up. Its readers' predicates do not count: Halide moves what is read twice out of them. */
+/* Finds the required and the touched box of an inlined Func at a level; the touched box includes what
+ * splits add by rounding up. Predicates of the Func's readers are ignored, because Halide moves an
+ * expression that is read twice out of them. */
 void bw_nest_inlined_boxes(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *required,
 			   struct bw_interval *touched);
 
-/* Returns a placed Func with that many regions and one reference, for bw_placed_release. Everything is zeroed
- * except the arrays that bw_stage_place fills, which are the largest. */
+/* Returns a placed Func with n_levels regions and one reference, to be freed with bw_placed_release. All
+ * arrays are zeroed except those that bw_stage_place fills, which are the largest. */
 struct bw_placed *bw_placed_new(const struct bw_func *func, const struct bw_placement *placement,
 				int n_levels);
 /* Returns the content hash of a placed Func whose other fields are set. */
@@ -135,12 +136,12 @@ uint64_t bw_placed_content(const struct bw_nest *nest, const struct bw_placed *p
 int bw_nest_depth(const struct bw_nest *nest, const struct bw_site *site);
 
 
-/* Checks what Halide asks of a Func that the lanes of a warp keep in their registers: lane l stores
- * elements l, l + lanes, l + 2 * lanes, ... of it and no others (LowerWarpShuffles.cpp of Halide 14). */
+/* Checks Halide's requirements for a Func that the lanes of a warp keep in their registers: lane l stores
+ * the elements l, l + lanes, l + 2 * lanes, ... and no others (LowerWarpShuffles.cpp of Halide 14). */
 bool bw_check_warp(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed,
 		   struct bw_error *error);
-/* Checks that Halide can allocate what a Func stores in global memory: it counts the bytes in 32 bits, and
- * aborts if there are none. Whether an output fits is known before any search. */
+/* Checks that Halide can allocate a Func's storage in global memory. Halide counts the bytes in 32 bits,
+ * and aborts if there are 0 bytes. Outputs are checked before any search. */
 bool bw_check_bytes(const struct bw_func *func, const struct bw_placed *placed, struct bw_error *error);
 /* Returns a level of the loops of the placed Func's own stages; NULL if it has no such level. */
 const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, bw_level level);
@@ -187,9 +188,9 @@ int bw_stage_levels(const struct bw_stage_plan *plan);
  * output or a Func of a fixed region out of bounds. */
 bool bw_overruns_along(const struct bw_pipeline *pipeline, int f, const struct bw_interval *computed,
 		       int dim);
-/* What bw_stage_place needs to know of a stage. It finds the loops of the placed stage: extents,
- * tails, levels, blocks and threads, and raises `growth` (by dimension of the Func) to what RoundUp
- * adds. The arrays of *placed must have room for the plan. */
+/* The input of bw_stage_place. bw_stage_place finds the loops of the placed stage: extents, tails, levels,
+ * blocks and threads. It raises `growth` (by dimension of the Func) to the points that RoundUp adds. The
+ * arrays of *placed must have room for the plan. */
 struct bw_stage_request {
 	const struct bw_func *func;
 	const struct bw_stage *stage;
@@ -197,7 +198,8 @@ struct bw_stage_request {
 	const struct bw_interval *loops; /* intervals of the stage's loops at its site */
 	const struct bw_pipeline *pipeline;
 	const struct bw_interval *computed; /* the box of the Func that is computed in all */
-	bool overruns;                      /* more of it in some dimension reads an input out of bounds */
+	/* computing more in some dimension reads an input out of bounds */
+	bool overruns;
 	/* the site is in another Func's loops: at the edges of the image its region can be smaller
 	 * than at an interior iteration */
 	bool inside;

@@ -1,5 +1,4 @@
-/* Finds what is known of the iterations of unrolled loops, and the work that is left of each class of
- * points. */
+/* Finds what is known of the iterations of unrolled loops, and the remaining work of each class of points. */
 #include "nest/parity.h"
 
 #include <math.h>

@@ -178,7 +178,7 @@ static void make_vectors(struct changing *changing, const struct bw_stage *stage
 	}
 }
 
-/* Adds a piece of a loop behind all others. */
+/* Adds a piece of a loop after all other pieces. */
 static void add_piece(struct changing *changing, struct bw_loop *loops, int loop, int64_t extent,
 		      enum bw_loop_kind kind)
 {
@@ -207,7 +207,8 @@ static void cut_reduction(struct changing *changing, const struct bw_stage *stag
 	changing->changed = true;
 }
 
-/* Returns true if an update is of integers and may be atomic: the order of its additions changes nothing. */
+/* Returns true if an update is on integers, where the order of additions does not change the result, and
+ * may be atomic. */
 static bool is_exact(const struct changing *changing, const struct bw_stage *stage)
 {
 	return stage->atomic && changing->func->types[0] < BW_TYPE_FLOAT32;
@@ -268,7 +269,7 @@ static void share_threads(struct changing *changing, const struct bw_stage *stag
 	changing->plan->atomic = changing->changed = true;
 }
 
-/* Gives the outermost reduction of a stage at root to blocks. */
+/* Makes the outermost reduction loop of a stage at root a block loop. */
 static void share_blocks(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops,
 			 int n)
 {
@@ -332,7 +333,7 @@ const struct bw_placement *bw_plan_variant(const struct bw_pipeline *pipeline,
 	return made;
 }
 
-/* Returns a plan of a placement's site and memory with these sizes. */
+/* Returns the plan with these sizes at the placement's site and in its memory. */
 static const struct bw_placement *plan_like(const struct bw_pipeline *pipeline, const struct bw_placement *of,
 					    const int64_t *serial, const int64_t *threads)
 {

@@ -163,7 +163,7 @@ static bool guard_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
 	return !known && (back || splits_hide(nest, stage, loop, level, inside));
 }
 
-/* Returns true if a guard of one stage does so around its level `own`. */
+/* Returns true if the guard of one stage's loop makes the extents inside of its level `own` unprovable. */
 static bool stage_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
 		       const struct bw_own_level *own, const struct inside *inside)
 {
@@ -233,7 +233,7 @@ static bool look(struct moving *moving, struct bw_move move)
 	return true;
 }
 
-/* So many further iterations are looked at in any case. */
+/* Number of further iterations that are always visited. */
 enum { STEPS = 16 };
 
 /* Visits `steps` further iterations; those beyond STEPS only as long as all had the same extents. */

@@ -1,7 +1,7 @@
-/* Required and computed regions (nest/nest.h). A box at a level is found from the consumers inside
- * that level: each of them covers an interval of its loops there, and each of its reads gives the
- * box of the producer that these loops need. A bound that is not known is BW_NO_BOUND, which is
- * carried through inlined Funcs until an expression clamps it. */
+/* Required and computed regions (nest/nest.h). A box at a level is found from the consumers inside that
+ * level. Each consumer covers an interval of each of its loops at the level, and each of its reads gives
+ * the box of the producer that these intervals need. An unknown bound is BW_NO_BOUND; it passes through
+ * inlined Funcs until an expression clamps it. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -139,10 +139,9 @@ const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, b
 	return NULL;
 }
 
-/* Which extent a question is about. Without a move, the answer is in the regions of the placed
- * Funcs; otherwise it is found anew with the level's own loops moved. Halide's bounds of what lies
- * further in count what is REQUIRED; what is TOUCHED also counts what splits add by rounding up and
- * what a predicate would leave out. */
+/* Which region is asked for. Without a move, the region is in the placed Funcs; with a move, it is
+ * computed again with the level's own loops moved. REQUIRED: only the points that Halide's bounds count.
+ * TOUCHED: also the points that splits add by rounding up and those that a predicate would leave out. */
 enum extent_of { REQUIRED, TOUCHED };
 struct found {
 	int func;
@@ -158,8 +157,8 @@ struct question {
 	bool rounded; /* without a move: more is touched than required */
 };
 
-/* The producer that a question is about. Predicates count, unless the producer is inlined (Halide
- * moves what is read twice out of them) or its memory is asked for. */
+/* The producer whose region is asked for. Predicates count, unless the producer is inlined (Halide moves
+ * what is read twice out of them) or the size of its memory is asked for. */
 struct asked {
 	int func;
 	enum extent_of extent;
@@ -168,8 +167,8 @@ struct asked {
 
 static bool answer(struct question *question, struct asked asked, struct bw_interval *box);
 
-/* Finds the intervals of the level's own loops, moved, or one of them as a whole. Loops of a
- * reduction, and moves back, go no further than the loop does. */
+/* Finds the intervals of the level's own loops after a move, or takes one of the loops as a whole. Loops
+ * of a reduction never move past their end, and no loop moves back past its beginning. */
 static bool own_loops(const struct question *question, const struct bw_stage *consumer,
 		      struct bw_interval *loops)
 {
@@ -196,8 +195,8 @@ static bool own_loops(const struct question *question, const struct bw_stage *co
 	return true;
 }
 
-/* Finds what a placed Func computes if `required` is required of it; TOUCHED includes what its
- * splits add by rounding up. */
+/* Finds the region that a placed Func computes if `required` is required of it. TOUCHED includes the
+ * points that its splits add by rounding up. */
 static void computed_from(const struct question *question, int func, enum extent_of extent,
 			  const struct bw_interval *required, struct bw_interval *computed)
 {

@@ -1,4 +1,4 @@
-/* Finds what there is to remark on a nest, and says it in words. */
+/* Finds the remarks on a nest (nest/remarks.h), and prints them. */
 #include "nest/remarks.h"
 
 #include "base/arith.h"

@@ -131,9 +131,9 @@ static bool is_outside_lanes(const struct bw_placed *host, int stage, bw_level l
 	return false;
 }
 
-/* Checks the lanes of a Func. What is computed in a warp has lanes itself, which keep it in their registers
- * together: Halide reads it by shuffles, and knows none of 64 bits. Elsewhere outside of lanes it computes
- * nothing, and it needs no lanes inside of others. */
+/* Checks the lanes of a Func. A Func that is computed in a warp must have lanes; they keep it in their
+ * registers together. Halide reads such a Func by shuffles, which do not support 64 bits. At any other
+ * site outside of a host's lanes no Func may be computed. Only Funcs at root or in a warp may have lanes. */
 static bool check_lanes(const struct bw_nest *nest, const struct bw_func *func,
 			const struct bw_placement *placement, struct bw_error *error)
 {
@@ -189,7 +189,8 @@ static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func,
 	return true;
 }
 
-/* Checks whether the storage encloses the site, and whether its level has that kind of memory. */
+/* Checks whether the store site encloses the compute site, and whether the store site's level has the
+ * placement's kind of memory. */
 static bool check_store(const struct bw_nest *nest, const struct bw_placement *placement,
 			const struct bw_levels *levels, struct bw_error *error)
 {

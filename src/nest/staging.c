@@ -1,4 +1,4 @@
-/* Decides which loads of a stage are staged in registers, and counts the loads that are left. */
+/* Decides which loads of a stage are staged in registers, and counts the remaining loads. */
 #include "nest/staging.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "nest/parity.h"
 #include "nest/proof.h"
 
-/* What a stage needs of one Func, directly or through inlined Funcs. */
+/* The demand of a stage on one Func, directly or through inlined Funcs. */
 struct demand {
 	int func;
 	struct demand *next; /* has a lower index */
@@ -148,7 +148,7 @@ static void add_reads(struct walk *walk, const struct caller *caller)
 			add_read(walk, caller, &classes[k].stage->reads[r], classes[k].share);
 }
 
-/* Adds what an inlined Func needs in turn. Its loops are its dimensions. */
+/* Adds the demands of an inlined Func on the Funcs that it reads. Its loops are its dimensions. */
 static void go_through(struct walk *walk, const struct demand *demand)
 {
 	const struct bw_stage *body = &walk->nest->pipeline->funcs[demand->func].stages[0];
@@ -179,8 +179,8 @@ static void go_through(struct walk *walk, const struct demand *demand)
 	add_reads(walk, &caller);
 }
 
-/* Finds the level of a pass, and what the stage's loops cover in one pass. If all its loops are
- * unrolled, a pass is everything that is computed at its site. */
+/* Finds the level of a pass, and the intervals of the stage's loops in one pass. If all loops are
+ * unrolled, a pass covers everything that is computed at the stage's site. */
 static bool find_pass(struct walk *walk, struct bw_interval *loops)
 {
 	const struct bw_stage *of = walk->stage;
@@ -249,8 +249,8 @@ static void ask(struct walk *walk)
 			go_through(walk, walk->at);
 }
 
-/* Returns true if a Func only hands on one value, perhaps from another place than asked: a copy of
- * an input, or its border condition. */
+/* Returns true if a Func only passes on one value, perhaps from other coordinates: a copy of an input, or
+ * its boundary condition. */
 static bool hands_on(const struct bw_func *func)
 {
 	const struct bw_stage *body = &func->stages[0];
@@ -258,8 +258,8 @@ static bool hands_on(const struct bw_func *func)
 	       body->reads[0].loads[0].count == 1;
 }
 
-/* Returns the Func through which alone the stage reads `func`, if that one is inlined and only
- * hands the value on; -1 if there is none. */
+/* Returns the Func through which alone the stage reads `func`, if this Func is inlined and only passes on
+ * the value. Returns -1 if there is none. */
 static int handed_on_by(const struct walk *walk, int func)
 {
 	const struct bw_func *of = &walk->nest->pipeline->funcs[func];
@@ -325,7 +325,7 @@ static bool compiler_keeps(const struct walk *walk, int producer)
 	return is_shared(walk->nest, producer) && !is_shared(walk->nest, walk->stage->func);
 }
 
-/* Sets what is wrapped: the producer, or the nearest Func that hands it on and has a box of
+/* Chooses the Func to wrap: the producer, or the nearest Func that passes on its values and has a box of
  * constant size. */
 static enum bw_staging_verdict find_wrapped(const struct walk *walk, struct bw_staging *staging,
 					    const struct demand **demand)
@@ -358,7 +358,7 @@ static void fill_loads(const struct walk *walk, const struct demand *demand, str
 	staging->bytes = bw_capped(staging->after / func->n_values * func->bytes);
 }
 
-/* Returns true if a pass is run by the lanes of a warp together, so that it is not a thread's. */
+/* Returns true if the lanes of a warp run a pass together, so that the pass is not private to a thread. */
 static bool is_in_warp(const struct walk *walk)
 {
 	const struct bw_placed *host = walk->nest->placed[walk->site.func];
@@ -369,8 +369,8 @@ static bool is_in_warp(const struct walk *walk)
 	return false;
 }
 
-/* Returns the loads of a pass if the compiler makes those once that it sees to be the same: all that follow
- * from the loops; of others, those that no loop of the pass changes. */
+/* Returns the loads of a pass if the compiler makes equal loads once. It sees that loads are equal if
+ * their addresses follow from the loops; of other loads, only if no loop of the pass changes them. */
 static double kept_loads(const struct walk *walk, const struct demand *demand,
 			 const struct bw_staging *staging)
 {
@@ -386,7 +386,7 @@ static double kept_loads(const struct walk *walk, const struct demand *demand,
 	return fmin(loads, staging->before);
 }
 
-/* Judges what a wrapper could load once. */
+/* Sets the verdict on a producer whose values a wrapper could load once. */
 static enum bw_staging_verdict judge_wrapper(struct walk *walk, const struct demand *demand,
 					     struct bw_staging *staging)
 {

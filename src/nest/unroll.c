@@ -1,6 +1,6 @@
-/* Which serial loops are unrolled (Anderson et al. 2021, section 4.7): an array that a thread keeps
- * stays in registers only if every index is a constant. For pieces the plan says so; whole loops
- * are decided here, where their extents are known. */
+/* Decides which serial loops are unrolled (Anderson et al. 2021, section 4.7). An array that a thread
+ * keeps stays in registers only if every index is a constant. For pieces of loops, the plan says whether
+ * they are unrolled. For whole loops, this file decides, because their extents are known only here. */
 #include <math.h>
 
 #include "base/arith.h"
@@ -114,8 +114,8 @@ static bool fits(const struct unrolling *unrolling, double more, double most)
 	return copies <= most && copies * unrolling->around < BW_PLAN_COPIES_BELOW;
 }
 
-/* Unrolls all Vars or none, since one that is left makes an index a variable; then RVars, from the
- * innermost outwards. */
+/* Unrolls all Vars or none, because a Var that is not unrolled makes an index variable. Then unrolls
+ * RVars, from the innermost outwards. */
 static void unroll(struct unrolling *unrolling, struct bw_placed_stage *placed)
 {
 	const struct bw_stage_plan *plan = unrolling->plan;

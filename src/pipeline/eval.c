@@ -1,6 +1,6 @@
-/* Evaluation of expressions. The search evaluates them for every region of every option. So everything
- * affine is one leaf, and a leaf that is an operand is never pushed to the stack: clamp(x, 0, 99) takes
- * three steps. */
+/* Evaluation of expressions. The search evaluates them for every region of every option, so evaluation
+ * must be fast. Every affine subexpression is one leaf. A leaf that is an operand is not pushed to the
+ * stack: clamp(x, 0, 99) takes three steps. */
 #include "pipeline/expr_private.h"
 
 const struct bw_operator_info bw_operators[BW_N_OPERATORS] = {BW_OPERATOR_TABLE(BW_ROW)};

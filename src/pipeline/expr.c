@@ -1,5 +1,5 @@
-/* Expressions: reads them into a program in postfix order, makes the steps that are run, and says what they
- * depend on. */
+/* Reads expressions into programs in postfix order, turns a program into the steps that are evaluated, and
+ * finds what an expression depends on. */
 #include "pipeline/expr.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Reads a description (beamwalk-pipeline(5)) and checks all of it, so that later code need not: arrays
- * have as many entries as they claim, each Func comes after all that it reads, names are unique, sizes
- * fit. */
+/* Reads a description (beamwalk-pipeline(5)) and checks it completely, so that later code need not check:
+ * arrays have the right number of entries, each Func comes after all Funcs that it reads, names are
+ * unique, sizes fit. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Reads the stages of a Func: loops, reads of other Funcs, operations per point, and the work that is left of
- * them where the parity of a loop is known. */
+/* Reads the stages of a Func: loops, reads of other Funcs, operations per point, and the remaining work
+ * where the parity of a loop is known. */
 #include <string.h>
 
 #include "base/arith.h"
