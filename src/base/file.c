@@ -126,8 +126,8 @@ static bool replace(const char *beside, const char *path, bool good)
 	return good;
 }
 
-/* Opens a file without a name in the folder of `path`, so that nothing is left of it if the program is
- * killed. Returns -1 if the system has no such files. */
+/* Opens an unnamed file in the folder of `path`. The system deletes it if the program is killed. Returns
+ * -1 if the system has no such files. */
 static int open_unnamed(const char *path, mode_t mode)
 {
 	char *folder = bw_strdup(path), *slash = strrchr(folder, '/');
@@ -244,7 +244,8 @@ bool bw_output_end(struct bw_error *error)
 	return close(STDOUT_FILENO) == 0 || failed(error);
 }
 
-/* Returns the number at the beginning of a text, 0 if there is none, and the text behind it in *rest. */
+/* Returns the number at the beginning of a text, 0 if there is none. Sets *rest to the text after the
+ * number. */
 static int number(const char *text, const char **rest)
 {
 	char *end = (char *)text;

@@ -67,7 +67,7 @@ static void skip_space(struct walk *walk)
 		walk->at++;
 }
 
-/* Skips a string, from its opening quote to behind its closing one. */
+/* Skips a string, from its opening quote to the byte after its closing quote. */
 static void skip_string(struct walk *walk)
 {
 	for (walk->at++; walk->at < walk->end && *walk->at != '"'; walk->at++)
@@ -77,7 +77,7 @@ static void skip_string(struct walk *walk)
 		walk->at++;
 }
 
-/* Skips a value, up to the comma or closing bracket behind it. */
+/* Skips a value, up to the comma or closing bracket that follows it. */
 static void skip_value(struct walk *walk)
 {
 	size_t depth = 0;

@@ -85,8 +85,8 @@ static bool same_name(const char *a, const char *b)
 	return strncmp(a, b, n + 1) == 0;
 }
 
-/* Returns true if a variable only has a library write what it does to standard error, which is kept for the
- * complaint of a program that fails. */
+/* Returns true if an environment variable only makes a library write debugging output to standard error,
+ * which would fill the error message of a program that fails. */
 static bool is_loud(const char *variable)
 {
 	static const char *const loud[] = {"LD_DEBUG=", "POCL_DEBUG=", "OCL_ICD_DEBUG=", "HL_DEBUG_CODEGEN=", NULL};
@@ -96,7 +96,8 @@ static bool is_loud(const char *variable)
 	return false;
 }
 
-/* The environment with the settings in it, and without what is loud; free(). */
+/* Returns the environment with the settings added, and without variables that cause debugging output. The
+ * caller frees it with free(). */
 static char **make_environment(const char *const *settings)
 {
 	size_t n = 0, n_settings = 0;
@@ -118,7 +119,7 @@ static char **make_environment(const char *const *settings)
 	return all;
 }
 
-/* In the child, between fork and exec: only what POSIX allows there. */
+/* Runs in the child, between fork and exec. Calls only functions that POSIX allows there. */
 static _Noreturn void become(const struct bw_process_command *command, const struct ends *ends,
 			     char **environment)
 {
@@ -207,7 +208,7 @@ static void keep(struct bw_text *text, const char *bytes, size_t length, size_t 
 	}
 }
 
-/* Reads what is there; closes the end when there will be no more. */
+/* Reads the available bytes. Closes the pipe end at the end of the file. */
 static void drain(int *end, struct bw_text *text, size_t most, bool last)
 {
 	char buffer[16384];
@@ -245,7 +246,7 @@ static void wait_for_pipes(const struct bw_process *child)
 	poll(files, 3, TICK_MS);
 }
 
-/* Talks to the child until it has ended, its time is up or it is to stop. */
+/* Exchanges data with the child until the child has ended, its time is up, or it must stop. */
 static enum bw_ending attend(const struct bw_process_command *command, const struct bw_patience *patience,
 			     struct bw_process *child, struct bw_outcome *outcome)
 {

@@ -41,8 +41,9 @@ static const struct pair {
 #undef AT_MOST
 };
 
-/* Fields that a record may leave out, with the values that they have then: those of an H100, as measured
- * (data/devices.json); atomic operations at one place, one a clock: NVIDIA's whitepaper on Kepler GK110. */
+/* Fields that a record may omit, with their default values. These are those of an H100, as measured
+ * (data/devices.json). The default for atomic operations at one address is one per clock: NVIDIA's
+ * whitepaper on Kepler GK110. */
 static const struct {
 	const char *key;
 	double value;
@@ -69,14 +70,14 @@ static bool is_rate(const char *unit)
 	return !strcmp(unit, "s") || (length >= 2 && !strcmp(unit + length - 2, "/s"));
 }
 
-/* A record that is being read: the object, and the device that it is like, or NULL if it must have all
- * fields. */
+/* A record that is being read: the JSON object, and the device named by `like`, or NULL if the record must
+ * have all fields. */
 struct record {
 	const struct bw_json_at *at;
 	const struct bw_device *like;
 };
 
-/* Returns true if the record leaves a key to the device that it is like. */
+/* Returns true if the record lacks a key and takes its value from the `like` device. */
 static bool left_out(const struct record *record, const char *key)
 {
 	struct bw_json_at member;
@@ -188,8 +189,8 @@ static bool check_figures(const struct bw_json_at *at, const struct bw_device *d
 	return true;
 }
 
-/* Finds the device that a record is like: the one that it names, else the known one of its own name. *like
- * is NULL if there is none. */
+/* Finds the device whose fields a record takes by default: the one that `like` names, else the known
+ * device with the record's own name. *like is NULL if there is none. */
 static bool find_like(const struct bw_json_at *at, const struct bw_device_list *list, const char *own,
 		      const struct bw_device **like, struct bw_error *error)
 {

@@ -91,7 +91,7 @@ static bool nothing_left_out(const struct visit *visit, int handle)
 	return true;
 }
 
-/* Returns the output of lowest handle above this one; -1 if there is none. */
+/* Returns the output with the lowest handle above this one. Returns -1 if there is none. */
 static int next_output(const struct bw_pipeline *pipeline, int handle)
 {
 	int next = -1;
@@ -162,9 +162,9 @@ static bool leaves(const struct bw_func *func, const struct bw_interval *box)
 	return false;
 }
 
-/* Adds what the stages of a Func read, when they compute this box, to the boxes of its producers
- * (BW_MAX_DIMS per Func; `known` says which boxes are set). Returns false if a bound is not known
- * or a box exceeds what there is. */
+/* Adds the boxes that the stages of a Func read, when they compute the given box, to the boxes of its
+ * producers (BW_MAX_DIMS per Func; `known` says which boxes are set). Returns false if a bound is not
+ * known or a box is not inside the producer's bounds. */
 static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_interval *boxes, bool *known)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -322,9 +322,9 @@ static bool tracks_of_read(const struct bw_pipeline *pipeline, const struct bw_s
 	return tracks_of(read->box, pipeline->funcs[f].n_dims, loops, tracks);
 }
 
-/* Returns true if the computed box of Func f has the same size wherever the loops of its consumers
- * stand, because all of them move it alike. `all` has BW_MAX_DIMS tracks per Func: those of the
- * Funcs after f are known, those of f are set. */
+/* Returns true if the computed box of Func f has the same size in every iteration of its consumers' loops,
+ * because all of them move it alike. `all` has BW_MAX_DIMS tracks per Func: those of the Funcs after f are
+ * known, those of f are set. */
 static bool is_rigid(const struct bw_pipeline *pipeline, const bool *rigid, int f, struct bw_track *all)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -351,8 +351,8 @@ static bool is_rigid(const struct bw_pipeline *pipeline, const bool *rigid, int 
 	return tracks_of(func->computed, func->n_dims, mine, computed);
 }
 
-/* Returns the rounding divisions in an end of a bound, added to those of the intervals that it is
- * over. */
+/* Returns the number of rounding divisions in an end of a bound, plus those in the intervals that the end
+ * depends on. */
 static int floors_of_bound(const struct bw_bound *bound, const int *over)
 {
 	struct bw_affine low, high;
@@ -407,8 +407,8 @@ static void find_affine_in(const struct bw_pipeline *pipeline, int host, bool *a
 	}
 }
 
-/* Returns the period of a Func from those of its consumers. Consumers of period 0 do not count; if
- * there are no others, the period is 0. */
+/* Returns the period of a Func, given the periods of its consumers. Consumers of period 0 do not count. If
+ * all have period 0, returns 0. */
 static int period_of(const struct bw_pipeline *pipeline, const int *periods, int f)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -444,7 +444,8 @@ static bool is_known(const struct bw_bound *bound, uint32_t known)
 	       !((bw_expr_variables(bound->min) | bw_expr_variables(bound->max)) & ~known);
 }
 
-/* Returns the dimensions of Func f whose computed region is constant, given those of its consumers. */
+/* Returns the dimensions of Func f whose computed region is constant, given the constant dimensions of its
+ * consumers. */
 static uint32_t constant_of(const struct bw_pipeline *pipeline, const uint32_t *constant, int f)
 {
 	const struct bw_func *func = &pipeline->funcs[f];

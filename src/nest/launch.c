@@ -41,9 +41,9 @@ static bool computed_at(const struct bw_nest *nest, const struct bw_placed *plac
 	       bw_placement_box(&nest->pipeline->funcs[func], placed->placement, required, computed);
 }
 
-/* Raises the threads of a stage to what its loops take with so many iterations. `steps` says how
- * far each loop begins from where it begins in the block before; only loops count that a split
- * divides by that distance. NULL: all loops count. */
+/* Raises the threads of a stage to those that its loops take with the given iterations. `steps`: by loop,
+ * the distance from its beginning in one block to its beginning in the next; only loops that a split
+ * divides by this distance count. NULL: all loops count. */
 static void raise_stage(const struct bw_stage_plan *plan, const int64_t *iterations, const int64_t *steps,
 			struct bw_placed_stage *placed)
 {
@@ -59,8 +59,8 @@ static void raise_stage(const struct bw_stage_plan *plan, const int64_t *iterati
 	}
 }
 
-/* Raises the `elsewhere` iterations of a stage's loops to those they have when `computed` is
- * computed. */
+/* Raises the `elsewhere` iterations of a stage's loops to the iterations that computing the box `computed`
+ * takes. */
 static void raise_elsewhere(const struct bw_stage *stage, const struct bw_interval *computed,
 			    int64_t *elsewhere)
 {
@@ -71,7 +71,7 @@ static void raise_elsewhere(const struct bw_stage *stage, const struct bw_interv
 		elsewhere[l] = bw_max(elsewhere[l], bw_interval_extent(&loops[l]));
 }
 
-/* Raises the `elsewhere` iterations to those of the loops in another iteration of the host. */
+/* Raises the `elsewhere` iterations to the iterations of the loops in another iteration of the host. */
 static void look_at(const struct bw_nest *nest, struct bw_placed *placed, struct bw_move move)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placed->placement->func];
@@ -124,7 +124,7 @@ static bool takes_all(const struct bw_placed *host, int stage, int loop, int per
 	       (bw_stage_fuses(plan, loop) || bw_stage_inside(plan, loop, 0) % period != 0);
 }
 
-/* Returns true if some output has a dimension of so many points, by the estimates. */
+/* Returns true if some output has a dimension with this estimated number of points. */
 static bool is_as_large_as_output(const struct bw_pipeline *pipeline, int64_t extent)
 {
 	for (int f = 0; f < pipeline->n_funcs; f++)

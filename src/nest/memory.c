@@ -125,11 +125,10 @@ bool bw_check_bytes(const struct bw_func *func, const struct bw_placed *placed, 
 		       func->name, bytes * 1e-9);
 }
 
-/* The shared memory of a block. Halide gives an allocation the place of another one that is no
- * longer read: it walks through what a block does in order, counts a stage at each barrier, and
- * lays allocations whose stages do not overlap over each other. This follows FuseGPUThreadLoops.cpp
- * of Halide 14 to 21, for CUDA and OpenCL: which allocation takes which place decides how large the
- * place becomes. */
+/* The shared memory of a block. Halide reuses the memory of an allocation that is no longer read. It walks
+ * in order through the stages of a block, which barriers separate, and overlays allocations that are not
+ * live in the same stages. This follows FuseGPUThreadLoops.cpp of Halide 14 to 21, for CUDA and OpenCL.
+ * Which allocation takes which place decides how large the place becomes. */
 
 /* One allocation: one value of a Func. Stages count the barriers of a block. */
 struct allocation {
@@ -139,7 +138,8 @@ struct allocation {
 	int first, last; /* the stages at which it is in use */
 };
 
-/* A place that allocations take one after another, as large as the largest of them. */
+/* A place in shared memory that several allocations use one after another. It is as large as the largest
+ * of them. */
 struct place {
 	int64_t elements, element_bytes; /* of the widest type so far */
 	int held_by;                     /* the last allocation that took it */
@@ -208,8 +208,8 @@ static void allocate(struct walk *walk, int func)
 					.last = walk->stage};
 }
 
-/* Walks through an iteration of a level: first the producers that are stored or computed there,
- * those that others read first. */
+/* Walks through an iteration of a level. Visits the producers that are stored or computed at the level
+ * first, in an order in which each comes before its readers. */
 static void walk_level(struct walk *walk, bw_level level, bool threaded)
 {
 	for (int m = 0; m < walk->kernel->n_members; m++) {

@@ -55,8 +55,8 @@ static bool multiplies(const struct bw_bound *bound, int variable)
 		(high.variable == variable && high.multiplier > high.divisor));
 }
 
-/* Returns how a bound moves with the intervals that it is over. Of quotients by a number that Halide does not
- * know, like a scale in floating point, it cancels nothing, even if they move alike. */
+/* Returns how a bound moves with the intervals that it depends on. Halide cancels nothing in quotients by
+ * a number that it does not know, such as a floating-point scale, even if they move alike. */
 static struct motion of_bound(const struct bw_bound *bound, const struct motion *over)
 {
 	struct bw_affine form;
@@ -102,8 +102,8 @@ static struct motion both(struct motion a, struct motion b)
 	                       .start = a.start};
 }
 
-/* Finds the motions of a stage's loops from those of its Func's required region. An inlined Func
- * computes what is required. */
+/* Finds the motions of a stage's loops, given the motions of its Func's required region. An inlined Func
+ * computes exactly its required region. */
 static void loops_of(const struct bw_func *func, const struct bw_stage *stage, const struct motion *required,
 		     struct motion *loops)
 {
@@ -114,7 +114,8 @@ static void loops_of(const struct bw_func *func, const struct bw_stage *stage, c
 		loops[l] = of_bound(&stage->loops[l].bound, computed);
 }
 
-/* Adds the loops that move what a stage reads of a Func, with its predicates and without them. */
+/* Adds the loops that move the region which a stage reads of a Func, with the stage's predicates and
+ * without them. */
 static void add_read(const struct bw_stage *stage, int func, int n_dims, const struct motion *loops,
 		     struct required *required)
 {
@@ -141,8 +142,8 @@ static int64_t multiplier_of(const struct motion *motion)
 	return 0;
 }
 
-/* Returns how far an iteration of a loop moves a dimension, if it is the only one that does; 0 if that is not
- * known. */
+/* Returns how far an iteration of a loop moves a dimension, if no other loop moves this dimension. Returns
+ * 0 if the distance is not known. */
 static unsigned char far_of(const struct motion *motion, int loop)
 {
 	return motion->loops == (uint32_t)1 << loop ? (unsigned char)multiplier_of(motion) : 0;

@@ -5,8 +5,7 @@
 #include "base/hash.h"
 #include "nest/nest_private.h"
 
-/* A placed Func and its arrays lie in one block of memory, from which one part after the other is
- * taken. */
+/* A placed Func and its arrays are in one block of memory, which is divided from front to back. */
 struct bump {
 	unsigned char *at, *end;
 };
@@ -147,7 +146,7 @@ struct bw_nest *bw_nest_copy(const struct bw_nest *nest)
 	return copy;
 }
 
-/* Returns what a placed Func adds to the hash of its nest. */
+/* Returns the summand of a placed Func in the hash of its nest. */
 static uint64_t share_of(const struct bw_placed *placed)
 {
 	return placed ? bw_hash_mix(placed->hash, 0) : 0;

@@ -6,8 +6,8 @@
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-/* Returns true if the tails of a loop's splits leave its iterations where they are, or move them by multiples
- * of its alignment. */
+/* Returns true if the tails of a loop's splits do not move its iterations, or move them by multiples of
+ * its alignment. */
 static bool stays(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop,
 		  int64_t align)
 {
@@ -18,8 +18,8 @@ static bool stays(const struct bw_stage_plan *plan, const struct bw_placed_stage
 	return true;
 }
 
-/* Returns the iterations of a loop that have code of their own, in its innermost pieces. *whole: these are
- * all. *last: the outermost such piece. */
+/* Returns the number of iterations of a loop that have code of their own, in its innermost pieces. *whole:
+ * true if these are all iterations. *last: the outermost piece whose iterations have code of their own. */
 static int64_t copied(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop,
 		      bool *whole)
 {
@@ -33,8 +33,7 @@ static int64_t copied(const struct bw_stage_plan *plan, const struct bw_placed_s
 	return copies;
 }
 
-/* Returns the dimensions of a Func, as bits, that are constants to the compiler where it is computed: all of
- * them is. */
+/* Returns, as bits, the dimensions of a Func that are constants to the compiler at the compute site. */
 static uint32_t constants_of(const struct bw_func *func, const struct bw_placed *placed)
 {
 	const struct bw_interval *here = placed->regions[0].computed,
@@ -129,7 +128,8 @@ static bool is_known(const struct bw_parity_loop *loop, const struct bw_known *k
 	return loop->modulus ? known->modulus % loop->modulus == 0 : known->valued;
 }
 
-/* Returns the parity that folds most of those whose loops are all known; NULL if there is none. */
+/* Returns the parity that folds the most selects, among the parities whose loops are all known. Returns
+ * NULL if there is none. */
 static const struct bw_parity *parity_of(const struct bw_stage *stage, const struct bw_known *known)
 {
 	for (int p = stage->n_parities - 1; p >= 0; p--) {
@@ -188,8 +188,8 @@ int bw_stage_classes(const struct bw_stage *stage, const struct bw_known *known,
 	return n;
 }
 
-/* A host while it is asked which classes of its points need a Func that is computed in the copies of its
- * body. */
+/* The state of finding the classes of a host's points that need a Func computed in the copies of the
+ * host's body. */
 struct asking {
 	const struct bw_nest *nest;
 	const struct bw_stage *host;
@@ -200,7 +200,8 @@ struct asking {
 				and the host */
 };
 
-/* Most inlined Funcs between a host and what it needs; with more, all classes are taken to need it. */
+/* Most inlined Funcs between a host and a Func that it needs; with more, all classes are assumed to need
+ * the Func. */
 enum { MOST_BETWEEN = 6 };
 
 /* Returns the classes of the host's points that need a Func, a bit each. */

@@ -20,8 +20,9 @@ static bool is_whole(const struct bw_nest *nest, const struct bw_func *func,
 	return true;
 }
 
-/* Widens a region outside of the Func's site: the Func is also computed for the iterations that its
- * hosts' splits add by rounding up, so it reads what these need and has storage for them. */
+/* Widens a region outside of the Func's site. The Func is also computed for the iterations that its hosts'
+ * splits add by rounding up, so it reads the points that these iterations need, and its storage holds
+ * them. */
 static void add_rounded(const struct bw_nest *nest, const struct bw_placement *placement,
 			const struct bw_region *region)
 {
@@ -33,8 +34,8 @@ static void add_rounded(const struct bw_nest *nest, const struct bw_placement *p
 		bw_box_include((struct bw_interval *)region->computed, computed, of->n_dims, false);
 }
 
-/* Finds the read without a bound that leaves a Func without one: of the Func, or of an inlined Func that
- * reads it. Returns the stage that reads `*read`; NULL if there is none. */
+/* Finds the unbounded read that makes the region of a Func unbounded: a read of the Func itself, or of an
+ * inlined Func that reads it. Returns the stage that makes the read `*read`; NULL if there is none. */
 static const struct bw_stage *find_unbounded(const struct bw_nest *nest, int func,
 					     const struct bw_read **read)
 {
@@ -148,7 +149,7 @@ static bool is_there_again(const struct bw_placed *before, const struct bw_place
 	       bw_site_equal(&before->placement->store, &placement->store);
 }
 
-/* Takes the earlier regions, without what the splits then added by rounding up. */
+/* Reuses the earlier regions, without the points that the splits then added by rounding up. */
 static void take_regions(const struct bw_placed *before, struct bw_placed *placed)
 {
 	for (int i = 0; i < placed->n_regions; i++) {
@@ -165,7 +166,7 @@ static void take_regions(const struct bw_placed *before, struct bw_placed *place
 	}
 }
 
-/* Returns true if one of these loops, a bit each, decides the place of a load or store. */
+/* Returns true if one of these loops, given as bits, determines the address of a load or store. */
 static bool is_decided(const struct bw_jacobian *place, uint64_t loops)
 {
 	for (int i = 0; i < place->n_dims * place->n_loops; i++)
@@ -174,8 +175,9 @@ static bool is_decided(const struct bw_jacobian *place, uint64_t loops)
 	return false;
 }
 
-/* Sets whether a predicate reads the Func at a place that no loop decides. Halide asks such a predicate
- * before the loops of its stage, so that nothing that it reads can be computed in loops around them. */
+/* Sets whether a predicate reads the Func at coordinates that no loop determines. Halide evaluates such a
+ * predicate before the loops of its stage, so nothing that the predicate reads can be computed inside
+ * loops around it. */
 static bool set_conditional(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed,
 			    struct bw_error *error)
 {
@@ -195,7 +197,7 @@ static bool set_conditional(const struct bw_nest *nest, const struct bw_func *fu
 		       func->name);
 }
 
-/* Returns true if what reads the Func, directly or through inlined Funcs, has a predicate that reads a
+/* Returns true if a reader of the Func, direct or through inlined Funcs, has a predicate that reads a
  * tuple. */
 static bool is_guarded_by_tuple(const struct bw_nest *nest, const struct bw_func *func)
 {
@@ -332,7 +334,7 @@ static bool is_bounded(const struct bw_interval *box, int n)
 	return true;
 }
 
-/* Counts how often the Func is computed in all: in its own loops, or once per call if it is
+/* Counts the points of the Func that are computed in total: in its own loops, or one per call if it is
  * inlined. */
 static void count_points(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed)
 {
@@ -395,8 +397,8 @@ bool bw_nest_may_align(const struct bw_nest *nest, const struct bw_placement *pl
 	return may;
 }
 
-/* Sets whether the region of a Func changes its size with the place where it begins, because it is aligned
- * inside of a kernel, or a Func is that reads it. */
+/* Sets whether the size of a Func's region depends on where the region begins, because the Func or a
+ * reader of it is aligned inside of a kernel. */
 static void set_realigned(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;
@@ -408,8 +410,8 @@ static void set_realigned(const struct bw_nest *nest, const struct bw_func *func
 	}
 }
 
-/* Checks what Halide asks of a Func whose region is aligned, and that its region has one size that is known
- * when a block begins. */
+/* Checks Halide's requirements for a Func with an aligned region, and that the region has a single size,
+ * known when a block begins. */
 static bool check_align(const struct bw_nest *nest, const struct bw_placement *placement,
 			struct bw_error *error)
 {

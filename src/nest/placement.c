@@ -165,8 +165,7 @@ const struct bw_placement *bw_placement_make(const struct bw_placement *draft)
 	return placement;
 }
 
-/* Several threads share placements, so the reference count is atomic. Nothing else in them ever
- * changes. */
+/* Several threads share placements, so the reference count is atomic. No other field ever changes. */
 const struct bw_placement *bw_placement_keep(const struct bw_placement *placement)
 {
 	if (placement)

@@ -42,7 +42,7 @@ int64_t bw_plan_iterations(const struct bw_func *func, const int64_t *serial)
 	return most;
 }
 
-/* Adds the pieces of these sizes, but for those of one iteration. */
+/* Adds the pieces of these sizes, except pieces of one iteration. */
 static void add_pieces(struct growing *plan, const int64_t *sizes, enum bw_loop_kind kind)
 {
 	for (int i = plan->stage->n_across - 1; i >= 0; i--)

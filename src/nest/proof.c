@@ -93,7 +93,7 @@ static bool ends_anywhere(const struct bw_nest *nest, const struct bw_stage *sta
 			    (inside->rounded && rounds(nest, inside->func, stage->func, 0)));
 }
 
-/* Returns true if Halide knows the extents of a Func at its site. It knows none at root. */
+/* Returns true if Halide knows the extents of a Func at its site. At root, Halide knows no extents. */
 static bool is_known(const struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;

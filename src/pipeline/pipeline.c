@@ -203,9 +203,9 @@ uint32_t bw_stage_constant(const struct bw_stage *stage, uint32_t computed)
 	return constant;
 }
 
-/* Names that hide each other in OpenCL C (CodeGen_OpenCL_Dev.cpp and FuseGPUThreadLoops.cpp of Halide 14
- * to 21): a kernel calls its allocations of Func f f_0, f_1 and so on, which hide a Func or input of such
- * a name. */
+/* Names that shadow each other in OpenCL C (CodeGen_OpenCL_Dev.cpp and FuseGPUThreadLoops.cpp of Halide 14
+ * to 21): a kernel names its allocations of Func f f_0, f_1 and so on. These shadow a Func or input of the
+ * same name. */
 
 /* Allocations of a kernel are numbered from 0; there are fewer than 100. */
 enum { MOST_DIGITS = 2 };
@@ -266,8 +266,8 @@ static uint64_t hash_func(uint64_t hash, const struct bw_pipeline *pipeline, con
 	return hash;
 }
 
-/* Covers everything that a schedule names, and the definitions. Bounds and operations follow from these,
- * and differ between versions of Halide. */
+/* The hash covers everything that a schedule names, and the definitions. It leaves out bounds and
+ * operations, which follow from the definitions but differ between versions of Halide. */
 uint64_t bw_pipeline_hash_algorithm(const struct bw_pipeline *pipeline)
 {
 	uint64_t hash = bw_hash_string(1, pipeline->name);

@@ -100,7 +100,7 @@ static bool read_funcs(struct bw_reading *reading, const struct bw_json_at *root
 	return true;
 }
 
-/* Finds a list of Funcs that need not be there; its length is 0 then. */
+/* Finds an optional list of Funcs; its length is 0 if it is missing. */
 static bool find_list(struct bw_reading *reading, const struct bw_json_at *root, const char *key,
 		      struct bw_json_at *list, size_t *length)
 {
@@ -293,7 +293,8 @@ static double least_loading(const struct bw_stage *stage, int func)
 	return least;
 }
 
-/* Sets what follows from the parities of all Funcs: `parities`, and each Func's `least_needed`. */
+/* Sets the fields that follow from the parities of all Funcs: `parities` of the pipeline, and
+ * `least_needed` of each Func. */
 static void finish_parities(struct bw_reading *reading)
 {
 	for (int f = reading->n_funcs - 1; f >= 0; f--) {
@@ -318,8 +319,8 @@ static uint32_t constant_of(const struct bw_bound *bounds, int n, uint32_t known
 	return constant;
 }
 
-/* Sets `constant` of each Func: the dimensions of which the region is the same at all sizes, so that Halide
- * knows them when it compiles. */
+/* Sets `constant` of each Func: the dimensions whose region is the same at all sizes, so that Halide knows
+ * the region when it compiles. */
 static void find_constants(struct bw_reading *reading)
 {
 	for (int f = reading->n_funcs - 1; f >= 0; f--) {

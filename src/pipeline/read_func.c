@@ -76,7 +76,7 @@ static bool read_head(struct bw_reading *reading, const struct bw_json_at *at, s
 	       read_types(reading, at, func);
 }
 
-/* Reads a list of dimensions as the bits of *mask; nothing if there is no such list. */
+/* Reads an optional list of dimensions into the bits of *mask; no bits if the list is missing. */
 static bool read_dims(struct bw_reading *reading, const struct bw_json_at *at, const char *key,
 		      const struct bw_func *func, uint32_t *mask)
 {

@@ -255,7 +255,7 @@ static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, 
 	return true;
 }
 
-/* What is left of the stage where loops are known: its work in each class of points. */
+/* Reads a parity: the loops that are known, and the remaining work of the stage in each class of points. */
 
 static bool read_values(struct bw_reading *reading, const struct bw_json_at *at, struct bw_parity_loop *loop)
 {
@@ -326,7 +326,7 @@ static bool read_parity_loops(struct bw_reading *reading, const struct bw_json_a
 			    parity->n_classes);
 }
 
-/* Reads the counts of a class's loads of one producer; of which there are none is left out. */
+/* Reads the counts of a class's loads of one producer. Leaves out loads with count 0. */
 static bool read_counts(struct bw_reading *reading, const struct bw_json_at *at, struct bw_read *read)
 {
 	size_t length;
