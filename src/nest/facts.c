@@ -164,7 +164,7 @@ static bool leaves(const struct bw_func *func, const struct bw_interval *box)
 
 /* Adds the boxes that the stages of a Func read, when they compute the given box, to the boxes of its
  * producers (BW_MAX_DIMS per Func; `known` says which boxes are set). Returns false if a bound is not
- * known or a box is not inside the producer's bounds. */
+ * known or a box exceeds the known extent of its Func. */
 static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_interval *boxes, bool *known)
 {
 	const struct bw_func *func = &pipeline->funcs[f];

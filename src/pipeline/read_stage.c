@@ -255,7 +255,7 @@ static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, 
 	return true;
 }
 
-/* Reads a parity: the loops that are known, and the remaining work of the stage in each class of points. */
+/* Parities: the remaining work of a stage in each class of points if some of its loops are known. */
 
 static bool read_values(struct bw_reading *reading, const struct bw_json_at *at, struct bw_parity_loop *loop)
 {
