@@ -289,8 +289,8 @@ void bw_costing_loads(struct bw_costing *costing)
 	}
 }
 
-/* Returns how many lanes of a row of a warp add to the most used place at once; step: of their places. In an
- * image several neighbours are alike. */
+/* Returns the number of lanes of a row of a warp that add to the most used address at once. step: distance
+ * between the lanes' addresses. In an image several neighbours are alike. */
 static double lanes_at_once(const struct bw_costing *costing, double step)
 {
 	const struct bw_stage *stage = &costing->func->stages[costing->stage];

@@ -175,8 +175,8 @@ static bool find_shape(const struct bw_costing *costing, const struct bw_ratio *
 	return known;
 }
 
-/* Returns what a request takes on average over the warps of a block that have lanes in it, and over where
- * in a sector it begins. */
+/* Returns the sectors or passes of a request, averaged over the warps of the block that have lanes in it,
+ * and over the positions in a sector where it can begin. */
 static double average_of(const struct bw_lane_shape *shape, bool shared)
 {
 	int64_t threads = shape->block[0] * shape->block[1] * shape->block[2];
@@ -259,7 +259,7 @@ struct bw_lane_access *bw_lane_accesses(const struct bw_nest *nest, const struct
 	return listing.list;
 }
 
-/* Appends what would bring the lanes of an access to global memory closer together. */
+/* Appends advice on how to bring the lanes of an access to global memory closer together. */
 static void mend_words(const struct bw_func *of, const struct bw_lane_access *access, struct bw_text *out)
 {
 	const struct bw_lane_shape *shape = &access->shape;

@@ -30,8 +30,8 @@ static struct staged threads_of(const struct bw_nest *nest, int func, int stage)
 	}
 }
 
-/* Adds what a stage stages to the sum of the threads that run it. In a pass of one point nothing is
- * loaded twice, so nothing is staged. */
+/* Adds the bytes that a stage stages to the sum of the threads that run it. In a pass of one point nothing
+ * is loaded twice, so nothing is staged. */
 static void add_staged(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
 		       struct staged *list, int *n)
 {
@@ -133,8 +133,9 @@ struct rows {
 	int64_t warp, stride, lanes, n, between;
 };
 
-/* Returns the sum of `of` at n places in a warp, the first at `at` and each `step` further. The
- * places repeat after a warp's number of places at most, so no more than these are visited. */
+/* Returns the sum of `of` at n positions in a warp: the first is `at`, and each following one is `step`
+ * further. The positions repeat after at most a warp's number of positions, so no more than these are
+ * visited. */
 static double sum_around(const struct rows *rows, int64_t at, int64_t step, int64_t n,
 			 double (*of)(const struct rows *rows, int64_t at))
 {
