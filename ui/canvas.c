@@ -4,10 +4,10 @@
 
 #include "ui/glyph.h"
 
-/* Ends of lines in a cell, as bits. */
+/* The sides to which a line in a cell extends, as bits. */
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8 };
 
-/* Box-drawing characters by their ends. */
+/* Box-drawing characters, indexed by the sides to which their lines extend. */
 static const uint32_t joints[16] = {
     [UP | DOWN] = 0x2502,
     [LEFT | RIGHT] = 0x2500,
@@ -70,7 +70,7 @@ void bw_canvas_shade(struct bw_canvas *canvas, struct bw_rect rect, enum bw_styl
 			bw_canvas_put(canvas, x, y, style, glyphs[shade]);
 }
 
-/* Adds ends of lines to a cell. */
+/* Extends the lines of a cell to further sides. */
 static void join(struct bw_canvas *canvas, int x, int y, int ends, enum bw_style style)
 {
 	int i = cell_at(canvas, x, y);
@@ -132,7 +132,7 @@ void bw_canvas_dot(struct bw_canvas *canvas, int x, int y, enum bw_style style)
 	canvas->cells[i] = (struct bw_cell){0x2800u + canvas->dots[i], (uint8_t)style, 0};
 }
 
-/* Bresenham 1965. */
+/* Draws a line with the algorithm of Bresenham (1965). */
 void bw_canvas_line(struct bw_canvas *canvas, int x0, int y0, int x1, int y1, enum bw_style style,
 		    bool dashed)
 {

@@ -1,5 +1,5 @@
-/* The list of pipelines that opens where none was named: arrows or a click select one, letters narrow the
- * list, and the path of any other pipeline can be typed. */
+/* The list of pipelines, shown if the command line names none. Arrows or a click select a pipeline,
+ * letters narrow the list, and the path of any other pipeline can be typed. */
 #include <sys/stat.h>
 
 #include "ui/explore.h"
@@ -18,7 +18,8 @@ struct chooser {
 	struct bw_sheet sheet; /* a row for each pipeline that is listed; its index is the line's offset */
 };
 
-/* Returns the row whose name begins with what was typed, the shortest of them, else the first row, or -1. */
+/* Returns the row with the shortest name that begins with the typed text. If there is none, returns the
+ * first row, or -1 if the list is empty. */
 static int nearest_row(const struct chooser *chooser)
 {
 	int nearest = chooser->sheet.n_rows ? 0 : -1;
@@ -34,7 +35,7 @@ static int nearest_row(const struct chooser *chooser)
 	return nearest;
 }
 
-/* Lists the pipelines whose lines contain what was typed, in any case. */
+/* Lists the pipelines whose lines contain the typed text, ignoring case. */
 static void fill(struct chooser *chooser, int columns, bool ascii)
 {
 	bw_sheet_free(&chooser->sheet);
@@ -51,7 +52,7 @@ static void fill(struct chooser *chooser, int columns, bool ascii)
 		chooser->selected = nearest_row(chooser);
 }
 
-/* Returns the selected line, or NULL if none contains what was typed. */
+/* Returns the selected line. Returns NULL if no line contains the typed text. */
 static const char *selected_line(const struct chooser *chooser)
 {
 	return chooser->selected < 0 ? NULL : chooser->list + chooser->sheet.rows[chooser->selected].index;
@@ -103,7 +104,7 @@ static void move(struct chooser *chooser, int by)
 		chooser->selected = to > last ? last : to < 0 ? 0 : to;
 }
 
-/* Adds a character to what was typed, or takes the last one away if it is 0. */
+/* Appends a character to the typed text. If the character is 0, removes the last one. */
 static void type(struct chooser *chooser, uint32_t glyph)
 {
 	struct bw_text *typed = &chooser->typed;
@@ -118,7 +119,7 @@ static void type(struct chooser *chooser, uint32_t glyph)
 	chooser->selected = NARROWED;
 }
 
-/* Esc takes back what was typed, and then leaves the list. */
+/* Handles Esc: deletes the typed text, or leaves the list if there is none. */
 static void escape(struct chooser *chooser)
 {
 	chooser->left = !chooser->typed.length;
@@ -135,7 +136,7 @@ static void click(struct chooser *chooser, int y, int rows)
 	chooser->selected = row;
 }
 
-/* Returns by how many rows a key moves the cursor; 0: it moves nothing. */
+/* Returns the number of rows by which a key moves the cursor; 0 for other keys. */
 static int step_of(uint32_t key, int rows)
 {
 	enum { ALL = 1 << 20 };

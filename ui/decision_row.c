@@ -84,7 +84,7 @@ static void draw_memory(struct bw_pen *pen, const struct bw_placed *placed,
 				  : bw_memory_name(placed->memory));
 }
 
-/* Draws the figures of the option's Func, if it has been placed and its loops are known. */
+/* Draws numbers about the option's Func, if the Func is placed and its loops are known. */
 static void draw_figures(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option,
 			 const struct bw_decision_columns *at)
 {
@@ -186,7 +186,8 @@ void bw_decision_draw_option(const struct bw_scene *scene, struct bw_sheet *shee
 	}
 }
 
-/* The foot of the decision view: the fate of the selected option, its reason, and the terms that it adds. */
+/* The foot of the decision view: the fate of the selected option, the reason for the fate, and the cost
+ * terms that the option adds. */
 
 /* Draws what the option adds to the state's cost, by term, largest first. */
 static void draw_terms(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option)
@@ -247,7 +248,7 @@ static void draw_drawn(const struct bw_scene *scene, struct bw_pen *pen, const s
 		      drawn == 1 ? "was" : "were");
 }
 
-/* Draws the first row: the fate. */
+/* Draws the first row of the foot: the option's fate. */
 static void draw_fate(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -287,7 +288,7 @@ static void draw_penalty(const struct bw_scene *scene, struct bw_pen *pen, const
 		    bw_text_get(&words));
 }
 
-/* Draws the second row: the reason. */
+/* Draws the second row of the foot: the reason for the fate. */
 static void draw_reason(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);

@@ -37,7 +37,7 @@ bool bw_explore_check(struct bw_error *error)
 	return bw_terminal_check(getenv("TERM"), error);
 }
 
-/* In a terminal of fewer columns views leave out some of theirs. */
+/* If the terminal has fewer columns, views leave out some of their columns. */
 enum { ENOUGH_COLUMNS = 80 };
 
 static void draw(struct explorer *explorer)
@@ -107,7 +107,8 @@ static void prompt_key(struct explorer *explorer, struct bw_key key)
 	}
 }
 
-/* Begins the answer to a question of a lesson: the number's other digits and Enter follow. */
+/* Opens the prompt with the first digit of an answer to a lesson's question. The user types further digits
+ * and Enter. */
 static void answer_lesson(struct explorer *explorer, int digit)
 {
 	char line[32];
@@ -182,7 +183,7 @@ static void take_key(struct explorer *explorer, struct bw_key key)
 		view_key(explorer, key);
 }
 
-/* Handles all waiting keys, to draw their effects in one frame. Keys of a paste are text. */
+/* Handles all waiting keys, so that one frame shows their effects. Pasted keys are text. */
 static void take_keys(struct explorer *explorer)
 {
 	for (struct bw_key key;
@@ -214,8 +215,8 @@ static void wait(struct explorer *explorer)
 	take_alarms(explorer, alarms);
 }
 
-/* Redraws after changes: at once after a key, else at most every FRAME_MS; every second during
- * background work. */
+/* Redraws after changes: immediately after a key, otherwise at most every FRAME_MS. During background
+ * work, redraws every second. */
 static void draw_changes(struct explorer *explorer)
 {
 	bool changed = explorer->generation != explorer->session->generation;

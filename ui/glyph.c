@@ -38,7 +38,7 @@ static const struct {
 	{0x2591, '.'}, {0x2592, ':'}, {0x2593, '%'}, /* ░ ▒ ▓ */
 };
 
-/* Returns the replacement of dots of braille: by the rows in which a cell has any. */
+/* Returns the ASCII replacement of braille dots, chosen by the rows of the cell that have dots. */
 static char ascii_of_dots(uint32_t dots)
 {
 	bool upper = dots & 0x1b, lower = dots & 0xe4;

@@ -24,8 +24,8 @@ void bw_key_print(struct bw_key key, char name[BW_KEY_NAME_SIZE])
 	snprintf(name, BW_KEY_NAME_SIZE, "%s%.12s", key.alt && *plain ? "M-" : "", plain);
 }
 
-/* Returns the key for a name of more than a character. Excludes keys that only terminals send and the
- * two keys that always stop. */
+/* Returns the key for a name of more than one character. Excludes keys that only terminals send, and the
+ * two keys that always stop work. */
 static uint32_t named(const char *name)
 {
 	for (int i = 0; i < N_NAMES; i++) {
@@ -208,7 +208,7 @@ enum bw_request bw_request_of(const char *line)
 	return strncmp(line, "do ", 3) ? BW_REQUEST_NONE : find_request(line + 3 + strspn(line + 3, " \t"));
 }
 
-/* Finds the request of a line. Returns false with an error if it cannot be bound. */
+/* Finds the request that a line makes. Returns false with an error if a key cannot be bound to the line. */
 static bool read_line(const char *line, enum bw_request *request, struct bw_error *error)
 {
 	*request = bw_request_of(line);

@@ -1,6 +1,6 @@
 #include "ui/screen.h"
 
-/* Sizes of the screen from which on more is shown. */
+/* Sizes that the screen must have at least for more parts to be shown. */
 enum {
 	TWO_COLUMNS = 72, /* columns for two panes side by side */
 	THREE_COLUMNS = 150,
@@ -105,7 +105,7 @@ struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, i
 	return layout;
 }
 
-/* Gives the unused rows of one pane in a stack of two to the other pane. */
+/* Of two panes, one above the other, gives the unused rows of one to the other. */
 static void share(struct bw_rect *upper, struct bw_rect *lower, int upper_rows, int lower_rows)
 {
 	if (!upper_rows || !lower_rows || upper->rows <= 0 || lower->rows <= 0 || upper->x != lower->x ||

@@ -18,7 +18,7 @@ static bool is_open(const struct bw_lesson_run *run)
 	return run->shown == run->step && shown_step(run) && !run->answered;
 }
 
-/* Appends paragraphs, on a high screen with an empty row between. */
+/* Appends paragraphs. On a high screen, separates them by an empty row. */
 static void put(const struct bw_screen *screen, struct bw_sheet *sheet, enum bw_style style, const char *text)
 {
 	BW_SCOPED_TEXT filled = {0};
@@ -64,11 +64,11 @@ static void put_end(const struct bw_screen *screen, struct bw_sheet *sheet, cons
 	put(screen, sheet, BW_STYLE_NORMAL, bw_text_get(&text));
 }
 
-/* Parts of a step's text that a low screen has no room for at once. */
+/* Parts of a step's text, as bits. A low screen does not have room for all parts at once. */
 enum { SAID = 1, OLDER = 2, NEWEST = 4, ALL = 7 };
 
-/* Appends the hints and the reply of an open step. On a low screen the newest alone stands below the
- * question, and older hints above it, where they can be read back to. */
+/* Appends the hints and the reply of an open step. On a low screen, only the newest of them is below the
+ * question. The older hints are above the question, where the user can scroll back to them. */
 static void put_help(const struct bw_screen *screen, struct bw_sheet *sheet,
 		     const struct bw_lesson_page *page, int part)
 {
@@ -123,7 +123,7 @@ int bw_lesson_rows(const struct bw_screen *screen)
 	return screen->rows < AIRY_FROM && least < all.n_rows ? least : all.n_rows;
 }
 
-/* Returns a text on the possible next actions and their keys; in the arena. */
+/* Returns a text with the possible next actions and their keys; in the arena. */
 static const char *ways_on(const struct bw_screen *screen, const struct bw_lesson_run *run, bool more)
 {
 	const struct bw_lesson_step *step = shown_step(run);

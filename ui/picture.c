@@ -55,7 +55,8 @@ static void add_edge(struct edges *edges, double at)
 	edges->n++;
 }
 
-/* Gives edges their cells: in proportion if there is room, and each at least `least` from the one before. */
+/* Assigns a cell to each edge: in proportion if there is room, and at least `least` cells after the edge
+ * before. */
 static void spread_edges(struct edges *edges, int cells, int least)
 {
 	if ((edges->n - 1) * least > cells - 1)
@@ -69,7 +70,7 @@ static void spread_edges(struct edges *edges, int cells, int least)
 					       : 0);
 }
 
-/* Returns the cell of an edge of a box, or of a place between edges. */
+/* Returns the cell of a box edge, or of a position between edges. */
 static int edge_cell(const struct frame *frame, int d, double at)
 {
 	const struct edges *edges = &frame->edges[d];
@@ -90,7 +91,7 @@ static bool has_tick(const struct frame *frame, int d, double at)
 	return !edges->n || (at > edges->at[0] - 1e-6 && at < edges->at[edges->n - 1] + 1e-6);
 }
 
-/* Returns the dot of a coordinate along a direction. */
+/* Returns the dot (row or column of dots) of a coordinate in a direction. */
 static int dot_of(const struct frame *frame, int d, double at)
 {
 	int size = d ? BW_CANVAS_DOTS_Y : BW_CANVAS_DOTS_X, dots = (d ? frame->rows : frame->columns) * size,
@@ -150,7 +151,7 @@ static void draw_box(const struct frame *frame, const struct bw_mark *mark)
 	bw_canvas_box(frame->canvas, rect, style_of(mark));
 }
 
-/* Writes text that dots keep clear of, with a cell on both sides if `wide`. */
+/* Writes text into cells that dots leave free; if `wide`, one cell on both sides is left free, too. */
 static void write_text(const struct frame *frame, const struct bw_mark *mark, const char *text, int x, int y,
 		       int right, bool wide)
 {
@@ -248,8 +249,8 @@ static bool has_room(const struct frame *frame, int x, int y, int columns, int l
 	return room;
 }
 
-/* Writes the name of a line near it: clear of all lines if possible, else over its own line, else over
- * any. */
+/* Writes the name of a line near the line. If possible the name covers no line; else it covers only its
+ * own line; else it may cover any. */
 static void name_line(const struct frame *frame, const struct bw_mark *mark)
 {
 	enum { STEPS = 48 };
@@ -279,7 +280,7 @@ static void name_line(const struct frame *frame, const struct bw_mark *mark)
 	}
 }
 
-/* Draws the horizontal axis: a line that contains the labels of its ticks and its title. */
+/* Draws the horizontal axis: a line, with the tick labels and the axis title written into it. */
 static void draw_x(const struct frame *frame)
 {
 	const struct bw_axis *axis = &frame->picture->x;
@@ -309,7 +310,7 @@ static void draw_x(const struct frame *frame)
 	}
 }
 
-/* Draws the vertical axis: a line with the labels of its ticks to its left. */
+/* Draws the vertical axis: a line, with the tick labels at its left. */
 static void draw_y(const struct frame *frame, int left)
 {
 	const struct bw_axis *axis = &frame->picture->y;

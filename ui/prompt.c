@@ -14,8 +14,8 @@
 
 enum { LIMIT = 1 << 20, CUT_FROM = 1 << 16, CUT_TO = 1 << 15, LOCK_TRIES = 20 };
 
-/* Locks the file without waiting for long: a program that was suspended while it held the lock must not
- * block this one. */
+/* Locks the file, and waits only briefly for the lock: a program that was suspended while holding the lock
+ * must not block this one. */
 static bool lock(int file)
 {
 	for (int tries = 0; tries < LOCK_TRIES; tries++) {
@@ -116,7 +116,8 @@ struct bw_prompt {
 	int first, n;
 };
 
-/* Discards what libedit writes to its terminal, whose full buffer would block libedit. */
+/* Discards what libedit writes to its terminal. Otherwise the terminal's buffer would fill up and block
+ * libedit. */
 static void drain(struct bw_prompt *prompt)
 {
 	char bytes[4096];
@@ -374,7 +375,8 @@ static int columns_of(const wchar_t *from, const wchar_t *to)
 	return columns;
 }
 
-/* Returns the beginning of the drawn part of the line, at most `columns` columns before the cursor. */
+/* Returns the start of the part of the line that is drawn. It begins at most `columns` columns before the
+ * cursor. */
 static const wchar_t *shown_from(const LineInfoW *line, int columns)
 {
 	const wchar_t *from = line->cursor;
@@ -386,8 +388,9 @@ static const wchar_t *shown_from(const LineInfoW *line, int columns)
 	return from;
 }
 
-/* Returns the end of the drawn part, after the cursor: at most one character more than fits, which
- * shows that the line is cut. The grid skips characters without width. */
+/* Returns the end of the part of the line that is drawn, after the cursor. If the line is too long, the
+ * part has one character more than fits, so that the grid shows the cut. The grid skips characters of
+ * width 0. */
 static const wchar_t *shown_to(const LineInfoW *line, int columns)
 {
 	return line->lastchar - line->cursor > columns ? line->cursor + columns + 1 : line->lastchar;

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The signals that are caught: the alarm of each (0: it ends the program), and whether a second one ends
+/* The caught signals: the alarm of each (0: the signal ends the program), and whether a second signal ends
  * the program at once. */
 static const struct {
 	int number, alarm;
@@ -86,7 +86,7 @@ void bw_rescue_hold_stderr(void)
 	dup2(rescue.held, STDERR_FILENO);
 }
 
-/* Ends the program by the signal, as if it were not caught. */
+/* Ends the program by the signal, as if the signal were not caught. */
 static void end_by(int number)
 {
 	restore_terminal();
@@ -179,7 +179,8 @@ void bw_rescue_disarm(void)
 	rescue.armed = 0;
 }
 
-/* The pause is for a stop that another thread takes: it then stops this one a moment later. */
+/* The pause covers the case that another thread receives the stop signal, which stops this thread only a
+ * moment later. */
 void bw_rescue_stop(void)
 {
 	struct sigaction ours, usual = {.sa_handler = SIG_DFL};

@@ -8,7 +8,8 @@
 #include "ui/glyph.h"
 
 enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4, LEAST_PICTURE = 11, LESSON_PERCENT = 45 };
-/* Rows that a picture takes of those that its view leaves: more are slow to send. */
+/* Limits on the rows that a picture takes of the rows left by its view. More rows would be slow to send to
+ * the terminal. */
 enum { LEAST_SPARE = 5, MOST_SPARE = 13, SPARE_PERCENT = 54 };
 
 struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii)
@@ -38,7 +39,7 @@ static const struct bw_view *const views[BW_N_SHEETS] = {
 #undef X
 };
 
-/* Returns the sheet that takes the whole screen, or BW_N_SHEETS if the panes are shown. */
+/* Returns the sheet of the view that takes the whole screen, or BW_N_SHEETS if the panes are shown. */
 static enum bw_sheet_id whole_screen(const struct bw_screen *screen)
 {
 	for (int id = BW_N_PANES; id < BW_N_SHEETS; id++)
@@ -47,7 +48,7 @@ static enum bw_sheet_id whole_screen(const struct bw_screen *screen)
 	return BW_N_SHEETS;
 }
 
-/* Returns the extra rows that an error needs in addition to the message's row, so that it does not
+/* Returns the number of rows that an error needs besides the message's row. With them, the error does not
  * cover the band. */
 static int rows_beyond(const struct bw_screen *screen, int band_rows)
 {
@@ -72,7 +73,7 @@ struct bw_layout bw_screen_layout(const struct bw_screen *screen)
 	return layout;
 }
 
-/* Returns the columns that the rows of a view would take if nothing were cut. */
+/* Returns the number of columns that the rows of a view need in order not to be cut. */
 static int width_of(const struct bw_screen *screen, const struct bw_scene *scene, const struct bw_view *view)
 {
 	enum { MOST = 160 };
@@ -88,8 +89,8 @@ static int width_of(const struct bw_screen *screen, const struct bw_scene *scene
 	return width;
 }
 
-/* Finds the rows that each pane needs, with its title. Panes are sized by need only at the end of the
- * search: at decisions they keep their sizes while the cursor moves. */
+/* Finds the number of rows that each pane needs, with its title. Only at the end of the search are panes
+ * sized by need; at decisions they keep their sizes while the cursor moves. */
 static void find_needs(struct bw_screen *screen, const struct bw_scene *scene)
 {
 	enum { TEXT = 44 }; /* columns for sentences */
@@ -120,8 +121,8 @@ static void make_scene(struct bw_screen *screen, struct bw_scene *scene)
 	scene->keymap = screen->keymap;
 }
 
-/* Returns the row of the selected option or group of options; an option in a folded group has the group's
- * row. */
+/* Returns the row of the selected option or group of options. If the option's group is folded, returns the
+ * group's row. */
 static int selected_option(const struct bw_screen *screen, enum bw_sheet_id id, const struct bw_sheet *sheet)
 {
 	const struct bw_selection *selection = &screen->session->selection;
@@ -146,7 +147,8 @@ int bw_screen_menu(const struct bw_screen *screen)
 	return view;
 }
 
-/* Returns the row of the selected Func: the one where the cursor was put, or else the first. */
+/* Returns the row of the selected Func. If the Func has several rows, returns the row where the cursor was
+ * put, or else the first. */
 static int selected_func(const struct bw_screen *screen, enum bw_sheet_id id, const struct bw_sheet *sheet)
 {
 	int cursor = screen->cursor[id], func = screen->session->selection.func;
@@ -196,7 +198,8 @@ static struct bw_rect whole_rect(const struct bw_layout *layout)
 	return rect;
 }
 
-/* Returns how many rows a view leaves of `rows`, `columns` wide; 0 if it lists nothing. */
+/* Returns how many of `rows` rows a view leaves free, `columns` wide. Returns 0 if the view has no
+ * selectable rows. */
 static int spare_rows(const struct bw_scene *scene, const struct bw_view *view, int columns, int rows)
 {
 	BW_SCOPED_SHEET sheet = bw_sheet_new(columns, true);
@@ -208,8 +211,8 @@ static int spare_rows(const struct bw_scene *scene, const struct bw_view *view, 
 	return lists ? rows - sheet.n_rows : 0;
 }
 
-/* Returns the rectangle of a view's rows between its head and its foot. A picture at the head gets what the
- * rows leave. */
+/* Returns the rectangle of a view's rows, between its head and its foot. A picture in the head gets the
+ * space that the rows leave free. */
 static struct bw_rect rows_rect(const struct bw_scene *scene, const struct bw_view *view, struct bw_rect rect)
 {
 	int foot = view->foot && rect.rows > 3 * FOOT_ROWS ? FOOT_ROWS : 0, head = 0;
@@ -274,7 +277,8 @@ static void draw_foot(const struct bw_scene *scene, struct bw_grid *grid, struct
 	bw_grid_copy(grid, (struct bw_rect){rect.x, rect.y + 1, rect.columns, rect.rows - 1}, &sheet.grid, 0);
 }
 
-/* Returns a view's sheet with text in the visible rows only; first fills it without text to find these. */
+/* Returns a view's sheet with text in the visible rows only. First fills the sheet without text to find
+ * out which rows are visible. */
 static struct bw_sheet visible_sheet(const struct bw_screen *screen, const struct bw_scene *scene,
 				     const struct bw_view *view, enum bw_sheet_id id, struct bw_rect rows)
 {
@@ -292,7 +296,7 @@ static struct bw_sheet visible_sheet(const struct bw_screen *screen, const struc
 	return sheet;
 }
 
-/* Returns the rectangle of a view's rows before horizontal scrolling. */
+/* Returns the rectangle of a view's rows, widened by the columns that are scrolled out of sight. */
 static struct bw_rect panned(const struct bw_screen *screen, enum bw_sheet_id id, struct bw_rect rows)
 {
 	rows.columns += screen->pan[id];

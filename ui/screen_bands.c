@@ -86,7 +86,7 @@ static void draw_sheet_plain(struct bw_grid *grid, struct bw_rect rect, const st
 	bw_pen_puts(&pen, BW_STYLE_DIM, right);
 }
 
-/* Returns a text with its keys, in the frame's arena. */
+/* Returns a text whose lines in braces are replaced by their keys (bw_keys_write); in the frame's arena. */
 static const char *with_keys(const struct bw_screen *screen, const char *text)
 {
 	return bw_scene_keys(&(struct bw_scene){.keymap = screen->keymap, .arena = screen->arena}, text);
@@ -148,8 +148,8 @@ int bw_error_rows(const struct bw_screen *screen)
 	return sheet.n_rows;
 }
 
-/* Draws an error in full, since it cannot be scrolled: over the rows above if it needs more than the
- * message's rows. */
+/* Draws an error in full, since the message line cannot be scrolled. If it needs more rows than the
+ * message has, it covers the rows above. */
 static void draw_error(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
 	BW_SCOPED_SHEET sheet = error_sheet(screen);
@@ -162,8 +162,8 @@ static void draw_error(const struct bw_screen *screen, struct bw_grid *grid, str
 	bw_pen_puts(&pen, BW_STYLE_ERROR, "error:");
 }
 
-/* Draws the background jobs, or the newest outcome, at the right end of the message line, on at most half of
- * it, and not over an error. Returns the columns that it takes. */
+/* Draws the background jobs, or the newest outcome, at the right end of the message line. Takes at most
+ * half of the line, and does not cover an error. Returns the number of columns taken. */
 static int draw_beside(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
 	const struct bw_session *session = screen->session;
@@ -232,8 +232,9 @@ static int key_columns(const struct key_line *line)
 	return columns;
 }
 
-/* Makes the line fit: words go before keys, the last of the view's own first, then those of the keys behind
- * them but for `help` and hidden panes. */
+/* Makes the line of keys fit. First drops words: those of the view's own keys from the last one on, then
+ * those of the keys after them, except for `help` and hidden panes. Then drops the view's own keys, from
+ * the last one on. */
 static void fit_keys(struct key_line *line, int columns)
 {
 	for (int i = line->named - 1; i >= 0 && key_columns(line) > columns; i--)
@@ -248,7 +249,7 @@ static void fit_keys(struct key_line *line, int columns)
 		line->list[i].plain = true;
 }
 
-/* Returns the number of panes that there is no room for. */
+/* Returns the number of panes that have no room on the screen. */
 static int hidden_panes(const struct bw_session *session, const struct bw_layout *layout)
 {
 	int n = 0;
@@ -307,7 +308,7 @@ static bool is(const char *line, const char *command)
 	return strncmp(line, command, length) == 0 && (line[length] == ' ' || line[length] == 0);
 }
 
-/* Returns true if there are several options with costs at the cursor. */
+/* Returns true if at least MANY_OPTIONS options at the cursor have costs. */
 static bool much_to_choose(struct bw_session *session)
 {
 	const struct bw_expansion *expansion = bw_session_expansion(session);
@@ -317,7 +318,7 @@ static bool much_to_choose(struct bw_session *session)
 	return costed >= MANY_OPTIONS;
 }
 
-/* Returns true if the step is done. */
+/* Returns true if the command line completes the tour's current step. */
 static bool done(const struct bw_tour *tour, struct bw_session *session, const char *line)
 {
 	switch (tour->step) {

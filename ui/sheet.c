@@ -105,8 +105,8 @@ int bw_sheet_scroll_past(const struct bw_sheet *sheet, int first, int rows, int 
 	return first + past < last ? first + past : last > first ? last : first;
 }
 
-/* Draws the marks at the left of a row: selected, changed. They are letters, because colour must not be
- * the only sign. */
+/* Draws the marks at the left of a row: selected, changed. The marks are letters, because colour must not
+ * be the only sign. */
 static void mark(struct bw_grid *grid, struct bw_rect rect, int y, const struct bw_row *row, bool selected)
 {
 	struct bw_pen pen = bw_pen_at(grid, rect, y);
@@ -138,8 +138,8 @@ int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_
 	return cursor;
 }
 
-/* Returns the bytes of the next word, which ends at a blank or after a bar; one with a backquote goes on to
- * the word with the next one, if that fits a row, so that a command stands whole. */
+/* Returns the length of the next word in bytes. A word ends at a blank or after a bar. A command in
+ * backquotes counts as one word if it fits in a row, so that it is not broken. */
 static int word_length(const struct bw_pen *pen, int column, const char *text)
 {
 	int length = (int)strcspn(text, " \n|"), quote = (int)strcspn(text, "`");

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Attributes that can be reset one by one: the parameter that sets each, and the one that resets it.
- * Bold and faint are reset together. */
+/* Attributes that can be reset one by one: the parameter that sets an attribute, and the parameter that
+ * resets it. Bold and faint are reset together. */
 enum { BOLD, FAINT, UNDERLINED, REVERSED, N_ATTRIBUTES };
 static const struct {
 	int on, off;
@@ -40,7 +40,7 @@ static void add_attribute(char *parameters, size_t size, int number)
 	add(parameters, size, text);
 }
 
-/* Writes the parameters that set a look from no attributes. */
+/* Writes the parameters that reset all attributes and then set a look. */
 static void anew(const struct look *wanted, char *parameters, size_t size)
 {
 	bool any = false;
@@ -76,7 +76,7 @@ static void differing(const struct look *is, const struct look *wanted, char *pa
 			add(parameters, size, *wanted->ground[g] ? wanted->ground[g] : plain[g]);
 }
 
-/* Returns true if blanks look different. */
+/* Returns true if blanks look different in the two looks. */
 static bool blanks_differ(const struct look *a, const struct look *b)
 {
 	return strcmp(a->ground[BACKGROUND], b->ground[BACKGROUND]) != 0 ||

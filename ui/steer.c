@@ -1,5 +1,5 @@
-/* From requests to command lines: keys and the mouse change the session only through its table of
- * commands. The state of looking (focused pane, scrolling, folding) changes here. */
+/* Converts requests to command lines: keys and the mouse change the session only through its table of
+ * commands. The display state (focused pane, scrolling, folding) is changed here directly. */
 
 #include "figures/graph.h"
 #include "session/counters.h"
@@ -28,8 +28,8 @@ void bw_screen_before_key(struct bw_screen *screen)
 	bw_session_read_timings(screen->session);
 }
 
-/* Turns the page of an answer that does not fit by the keys of `step` and `back`; past its last page it
- * closes. Returns false if these keys have nothing to do with it. */
+/* Turns the page of an answer that does not fit, if the key is that of `step` or `back`. After the last
+ * page, `step` closes the answer. Returns false if the key does not turn a page. */
 static bool page_answer(struct bw_screen *screen, struct bw_binding binding)
 {
 	enum { PAGE = 8 };
@@ -45,7 +45,7 @@ static bool page_answer(struct bw_screen *screen, struct bw_binding binding)
 	return true;
 }
 
-/* Scrolls an answer that does not fit, if the request moves. Returns true if it has scrolled. */
+/* Scrolls the answer if the request is one that moves. Returns true if it scrolled. */
 static bool scroll_answer(struct bw_screen *screen, enum bw_request request)
 {
 	static const int by[BW_N_REQUESTS] = {
@@ -98,8 +98,9 @@ static void toggle_opinion(struct bw_screen *screen)
 	bw_screen_run(screen, line);
 }
 
-/* Returns the decision of a Func that mattered most, as far as that is known; else where it is computed, or
- * for an output, which is always at root, its tiling. */
+/* Returns the decision of a Func with the greatest regret: where to compute it, or its tiling. If a regret
+ * is unknown, returns the decision where to compute it. For an output, which is always at root, returns
+ * its tiling. */
 static int decision_of(const struct bw_session *session, int func)
 {
 	int pass = bw_settings_passes(&session->options),
@@ -110,7 +111,8 @@ static int decision_of(const struct bw_session *session, int func)
 	return tiling ? tile : where;
 }
 
-/* Opens the view of the decision. At the end of the search, first moves to that of the selected Func. */
+/* Opens the view of the decision at the cursor. At the end of the search, first moves to a decision of the
+ * selected Func. */
 static void open_decision(struct bw_screen *screen)
 {
 	const struct bw_session *session = screen->session;
@@ -133,7 +135,7 @@ static void open_view(struct bw_screen *screen)
 	bw_screen_run(screen, line);
 }
 
-/* Goes to the decision that is selected in a list of them, and shows it. */
+/* Moves to the decision that is selected in a list of decisions, and shows it. */
 static void open_listed(struct bw_screen *screen)
 {
 	char line[32], key[BW_KEY_NAME_SIZE];
@@ -147,7 +149,7 @@ static void open_listed(struct bw_screen *screen)
 	snprintf(screen->notice, sizeof screen->notice, "the search runs; %s stops it", key);
 }
 
-/* Folds or unfolds what is selected. */
+/* Folds or unfolds the selected item. */
 static void toggle(struct bw_screen *screen)
 {
 	if (bw_steer_shows(screen, "opinions"))
@@ -185,7 +187,7 @@ static void open_row(struct bw_screen *screen)
 		open_listed(screen);
 }
 
-/* Goes to another pane; where the keys that move are in use, to another row. */
+/* Moves to another pane. In the view tile, moves to another row instead. */
 static void change_pane(struct bw_screen *screen, int by)
 {
 	if (bw_steer_shows(screen, "tile"))
@@ -347,8 +349,9 @@ void bw_screen_unknown_key(struct bw_screen *screen, struct bw_key key)
 			 name, *help ? "" : ":", *help ? help : "help");
 }
 
-/* Runs a key of the film in the view `search`; any other ends it, and does nothing else. Returns false if
- * there is no film, or it goes on without a word. */
+/* While a film runs in the view `search`, runs the command of a film key; any other key only stops the
+ * film. Returns false if there is no film, or if the key leaves the film running (command prompt, redraw,
+ * suspend). */
 static bool film_key(struct bw_screen *screen, struct bw_binding binding)
 {
 	static const char *const lines[BW_N_REQUESTS] = {

@@ -1,4 +1,4 @@
-/* Lines that are run, with their answers, and rows of views: selection, movement and search. */
+/* Runs command lines and shows their answers. Handles the rows of views: selection, movement and search. */
 
 #include "session/opinions.h"
 #include "ui/steer.h"
@@ -111,7 +111,7 @@ static void select_row(struct bw_screen *screen, struct bw_front *front, int row
 	select_item(screen, to.kind, to.index);
 }
 
-/* Returns the row that a further row belongs to. */
+/* Returns the first row of the item that a row shows. */
 static int main_row(const struct bw_sheet *sheet, int row)
 {
 	while (row > 0 && sheet->rows[row].again)
@@ -220,8 +220,8 @@ static bool search_rows(struct bw_screen *screen, int direction, bool whole, int
 	return found;
 }
 
-/* Searches the rows behind the selected one, then the other panes, then this pane from its other end. Returns
- * false, with the focus as it was, if there is none. */
+/* Searches the rows after the selected one, then the other panes, then this pane from its other end.
+ * Returns false and leaves the focus unchanged if no row matches. */
 static bool search_panes(struct bw_screen *screen, int direction, int func)
 {
 	enum bw_sheet_id focus = screen->focus;

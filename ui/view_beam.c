@@ -118,7 +118,7 @@ static void draw_steering(const struct bw_scene *scene, struct bw_pen *pen, int 
 	pen->right -= columns + 1;
 }
 
-/* Returns how many bytes two texts have in common up to a blank or stroke. */
+/* Returns the length in bytes of the common beginning of two texts, up to a blank or slash. */
 static size_t common_words(const char *a, const char *b)
 {
 	size_t common = 0;
@@ -127,8 +127,8 @@ static size_t common_words(const char *a, const char *b)
 	return common;
 }
 
-/* Returns the words of a choice; if these do not fit, what tells it from the best state's: without the words
- * that both begin with, or with a letter for the loop, as line 3 has it. */
+/* Returns the words of a choice. If they do not fit, returns how the choice differs from the best state's:
+ * without the words with which both begin, or with a letter for the loop, as on line 3 of the screen. */
 static const char *telling_words(const struct bw_scene *scene, const struct bw_placement *choice, int columns)
 {
 	const char *words = bw_scene_words_within(scene, choice, columns), *whole = bw_scene_words(scene, choice);

@@ -87,8 +87,9 @@ static struct texts texts_of(const struct bw_scene *scene, int columns)
 	return texts;
 }
 
-/* Draws as many lines of the selected line's nest as there is room, with its loop among them; if one Func is
- * shown, its own. Printed, each kernel has its nest above its code instead. */
+/* Draws the loop nest of the selected line's kernel, as many lines as fit, including the line's loop. If
+ * only one Func is shown, draws only its loops. A printed view has each nest above the kernel's code
+ * instead. */
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct texts texts = texts_of(scene, 0);
@@ -117,8 +118,8 @@ static const char *sass_words(const struct bw_scene *scene, const struct bw_code
 	return bw_scene_text(scene, "%s", bw_text_get(&words));
 }
 
-/* Returns the text of a line's row, of the statement or of the PTX, with how often it ran in *runs: of the
- * statement, what its loop ran, beside the first of its lines; NAN: nothing is said. */
+/* Returns the text of a row, of the statement or of the PTX. Sets *runs to how often the row ran: for the
+ * statement, how often its loop ran, on the loop's first line only; NAN: no number is shown. */
 static const char *row_text(const struct bw_scene *scene, const struct texts *texts,
 			    const struct bw_code_kernel *kernel, bool statement, int k, double *runs)
 {
@@ -162,7 +163,7 @@ static void draw_runs(struct bw_pen *pen, int column, const struct bw_code_kerne
 			     bw_say_count(runs).text);
 }
 
-/* Draws the line of the other text that stands beside a row. */
+/* Draws the line of the other text (statement or PTX) beside a row. */
 static void draw_beside(const struct bw_scene *scene, struct bw_pen *pen, const struct texts *texts,
 			const struct bw_code_kernel *kernel, int row)
 {
@@ -204,7 +205,7 @@ static void draw_line(const struct bw_scene *scene, struct bw_pen *pen, const st
 		draw_beside(scene, pen, texts, kernel, row);
 }
 
-/* Returns the place of the last row that is not behind a line. */
+/* Returns the index of the last row that is not after a line. */
 static int row_at(const int *rows, int n, int line)
 {
 	int at = 0;
@@ -262,7 +263,8 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, st
 	}
 }
 
-/* Draws the nest of a kernel above its lines, which is in the head of a screen. */
+/* Draws the nest of a kernel above the kernel's lines, for a printed view. On a screen the head shows the
+ * nest. */
 static void draw_nest(struct bw_sheet *sheet, const struct bw_code_kernel *kernel, double all)
 {
 	for (int k = 0; k < kernel->n_loops; k++) {
@@ -330,7 +332,8 @@ static const char *mix_words(const struct bw_scene *scene, const struct bw_code_
 	return bw_scene_text(scene, "%s. ", text);
 }
 
-/* Returns the line of the PTX that ran the most in a loop; else the first one around it. */
+/* Returns the line of the PTX that ran most often in a loop. If the loop has none, returns a line of the
+ * nearest loop around it. */
 static int hottest_of(const struct bw_code_kernel *kernel, int loop)
 {
 	int best = bw_code_find(kernel, false, loop);

@@ -23,8 +23,8 @@ static struct columns columns_for(int width)
 	return at;
 }
 
-/* Of the code: columns of how often a line runs, and between both halves; equal lines that are shown beside
- * those that differ. */
+/* For the code: columns of the number of runs, columns between the two sides, and number of equal lines
+ * that are shown around lines that differ. */
 enum { RUNS = 8, GAP = 3, BESIDE = 2 };
 
 /* Returns the column at which the half of a side begins. */
@@ -166,7 +166,7 @@ static void draw_products(struct bw_sheet *sheet, const struct columns *at,
 	}
 }
 
-/* Draws a figure of one side as a bar in the column of its words; most: the figure of a full bar. */
+/* Draws a value of one side as a bar in the column of the side's words. most: the value of a full bar. */
 static void draw_bar(struct bw_pen *pen, const struct columns *at, int side, double figure, double most)
 {
 	enum { LEFT = 16, LEAST = 6 };
@@ -179,7 +179,7 @@ static void draw_bar(struct bw_pen *pen, const struct columns *at, int side, dou
 		bw_pen_bar(pen, room, bw_style_heat(figure / most), figure / most);
 }
 
-/* Draws a figure of both sides, with bars if `most` is not 0; model: as of draw_second. */
+/* Draws a value of both sides, with bars if `most` is not 0. model: as in draw_second. */
 static void draw_both(struct bw_pen *pen, const struct columns *at, const struct bw_cost_model *model,
 		      double first, double second, double most)
 {
@@ -384,7 +384,7 @@ static void draw_row(struct bw_sheet *sheet, const struct bw_diff_row *row, cons
 	}
 }
 
-/* Draws the lines that differ, with some equal ones beside them. */
+/* Draws the lines that differ, with some equal lines around them. */
 static void draw_diff(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_diff *diff,
 		      const char *name, const double all[2])
 {

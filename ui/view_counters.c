@@ -16,7 +16,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 
 enum { NAME = 24, FIRST = 36, EACH = 14 };
 
-/* Draws `counted ratio` of each figure: the ratio is counted over predicted. */
+/* Draws each counter as `counted ratio`. The ratio is the counted over the predicted value. */
 static void draw_figures(struct bw_pen *pen, const struct bw_counted_row *row)
 {
 	for (int k = 0; k < BW_N_COUNTED; k++) {
@@ -105,7 +105,7 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
 		    bw_say_count((double)(counts->global_atomics + counts->shared_atomics)).text);
 }
 
-/* Draws the time that a kernel's counts come to, with its parts. */
+/* Draws the time that is estimated from a kernel's counts, with its parts. */
 static double draw_estimate(const struct bw_scene *scene, struct bw_sheet *sheet,
 			    const struct bw_counted_row *row)
 {

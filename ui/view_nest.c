@@ -13,8 +13,8 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return bw_scene_text(scene, "LOOP NEST of state %d", scene->session->selection.state + 1);
 }
 
-/* The place of a row in the tree: its Func and depth. first: it is the Func's first row there. Rows that
- * go on behind those of a Func computed inside can be selected, too. */
+/* The position of a row in the tree: its Func and depth. first: it is the Func's first row at this
+ * position. After the rows of a Func computed inside, the next row of the outer Func can be selected, too. */
 struct branch {
 	const struct bw_scene *scene;
 	struct bw_sheet *sheet;

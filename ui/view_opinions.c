@@ -54,7 +54,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_right(&pen, column, BW_STYLE_DIM, "search");
 }
 
-/* Writes a figure in units of the best of column `of`; -1: of a part of a schedule. */
+/* Writes a cost relative to the best of column `of`. of = -1: the cost is for a part of a schedule. */
 static void draw_cell(const struct bw_opinions *opinions, int of, struct bw_pen *pen, int column,
 		      double of_best, bool refused)
 {

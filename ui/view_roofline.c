@@ -117,8 +117,8 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 					 .second = scene->options->device->cpu ? NULL : &occupancy});
 }
 
-/* Where the column of what bounds a kernel begins; a narrow screen has no room for the
- * rate before it, nor for the occupancy behind. */
+/* Returns the column at which the bottleneck of a kernel begins. A narrow screen leaves out the rate
+ * before it and the occupancy after it. */
 static int bound_at(const struct bw_sheet *sheet)
 {
 	return sheet->grid.columns - sheet->margin < 66 ? 38 : 55;

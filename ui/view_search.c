@@ -102,8 +102,8 @@ static const char *polish_text(const struct bw_scene *scene, const struct bw_pol
 			     bw_say_cost(after).text, bw_change_of(scene->options->model, before, after).text);
 }
 
-/* Draws at which decision the schedule was decided, or how far that was looked for; of a low screen's rows at
- * most a third, which then names the key that says the rest. */
+/* Draws which decision decided the schedule, or how far this has been computed. On a low screen takes at
+ * most a third of the rows, and then names the key that shows the rest. */
 static void put_decided(const struct bw_scene *scene, struct bw_sheet *sheet, int rows)
 {
 	enum { LEAST = 2 };

@@ -117,8 +117,8 @@ static void draw_names(const struct bw_scene *scene, const struct strip *strip, 
 		bw_pen_puts(&pen, BW_STYLE_STRONG, " [end]");
 }
 
-/* Returns how much dearer the best would be with the runner-up of a decision, 0 to 1 for twice as much;
- * -1: not known, or there was no other. */
+/* Returns by what fraction the best schedule would cost more with the runner-up of a decision: 0 to 1; 1
+ * also for more than twice the cost. Returns -1 if this is unknown or there was no runner-up. */
 static double regret_of(const struct bw_scene *scene, int decision)
 {
 	const struct bw_regret *regret = bw_regret_at(scene->session, decision);
@@ -126,8 +126,8 @@ static double regret_of(const struct bw_scene *scene, int decision)
 	return !regret ? -1 : regret->cost <= 0 || more > 1 ? 1 : more < 0 ? 0 : more;
 }
 
-/* Draws the regrets of a Func's decisions behind its letter, a bar for each; if there is no room for both,
- * the greater one. */
+/* Draws the regrets of a Func's two decisions after its letter, one bar each. If there is room for one bar
+ * only, draws the greater one. */
 static void draw_regrets(const struct bw_scene *scene, const struct strip *strip, const struct entry *entry,
 			 struct bw_pen *pen)
 {

@@ -81,11 +81,11 @@ static void draw_beside(const struct bw_scene *scene, const struct bw_tuning_fig
 	}
 }
 
-/* How long the line of the verdict is to be. */
+/* Forms of the line of the verdict, from the longest to the shortest. */
 enum verdict_form { WITH_WORDS, WITHOUT_WORDS, WITHOUT_TURNS, SHORT_NAMES, N_VERDICT_FORMS };
 enum { MOST_PIECES = BW_TUNING_COMPARED + 1 };
 
-/* The parts of that line, each with its style. */
+/* The parts of the line of the verdict, each with its style. */
 struct verdict {
 	int n, columns; /* columns with the gaps between the parts */
 	int gap;

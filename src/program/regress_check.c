@@ -296,7 +296,7 @@ static void take_time(struct check *check, const struct bw_timing *timing)
 	snprintf(now->on, sizeof now->on, "%s", timing->counted ? "" : m->device);
 }
 
-/* Returns the slack of a time: a time of up to this factor over `then` may be noise. */
+/* Returns the slack of a time: an increase over `then`.ms by up to this fraction may be noise. */
 static double slack_of(const struct regress_checked *checked)
 {
 	double spreads = fmax(checked->then.spread, 0) + fmax(checked->now.spread, 0);
