@@ -45,8 +45,8 @@ struct bw_terminal {
 };
 
 enum { ESCAPE_MS = 5, IDLE_READS = 200 };
-/* s: a string without an end is over after such a pause: it was an Esc and quick keys, not a terminal's
- * answer */
+/* seconds; a string that has no end is over after such a pause: it was an Esc and quick keys, not a
+ * terminal's answer */
 #define STRING_PAUSE 0.2
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
 

@@ -1,7 +1,7 @@
-/* The code of a schedule. Above stands the loop nest of the selected line's kernel, with the share of the
- * work of each loop. Below stands the PTX, or Halide's lowered statement: each line with its loop, and of the
- * PTX how often it ran and its SASS. If there is room, the other of the two texts stands beside it, at the
- * lines that belong to the selected one. */
+/* The code of a schedule. At the top is the loop nest of the selected line's kernel, with the share of the
+ * work of each loop. Below is the PTX or Halide's lowered statement, each line with its loop. PTX lines
+ * also have how often they ran and their SASS. If there is room, the other of the two texts is beside it,
+ * at the lines that belong to the selected line. */
 #include <math.h>
 
 #include "base/say.h"
@@ -214,7 +214,7 @@ static int row_at(const int *rows, int n, int line)
 	return at;
 }
 
-/* Returns the end of the rows from `at` on that belong to the same loop, in the direction `by`. */
+/* Returns the last row, from row `at` on in the direction `by`, that belongs to the same loop as row `at`. */
 static int end_of(const struct texts *texts, bool statement, const int *rows, int n, int at, int by)
 {
 	int loop = bw_code_row_loop(texts->kernel, statement, rows[at], texts->func);
@@ -343,8 +343,8 @@ static int hottest_of(const struct bw_code_kernel *kernel, int loop)
 	return best;
 }
 
-/* Draws the mix of the selected loop, what is known of the block of the selected line (of the statement, of
- * the loop's hottest block), and why there is no SASS. */
+/* Draws the instruction mix of the selected loop, what is known of the basic block of the selected line
+ * (for the statement: of the loop's hottest block), and the reason if there is no SASS. */
 static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct texts texts = texts_of(scene, 0);

@@ -1,13 +1,14 @@
 /* The stages of the selected Func in full: costs under both models by term, with the coefficients if there
- * are weights; the figures of the roofline; all features of the schedule and of the algorithm. */
+ * are weights; the values of the roofline; all features of the schedule and of the algorithm. */
 
 #include "base/say.h"
 #include "figures/attribution.h"
 #include "session/comparison.h"
 #include "ui/view.h"
 
-/* Columns: names, the end of figures, and the beginnings of units and meanings. From WIDE columns on,
- * meanings are in the row of their figure; from ROOM on, figures are in the row of their name. */
+/* Columns: the beginning of names, the end of numbers, and the beginnings of units and meanings. From WIDE
+ * columns on, a meaning is in the row of its number. From ROOM columns on, a number is in the row of its
+ * name. */
 enum {
 	FIGURE = 60,
 	UNIT = 62,
@@ -30,7 +31,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 				   scene->session->selection.state + 1);
 }
 
-/* Draws a figure under its name, with unit and meaning. */
+/* Draws a number under its name, with unit and meaning. */
 static void draw_figure(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name,
 			const char *figure, const char *unit, const char *meaning)
 {
@@ -148,7 +149,7 @@ static void draw_types(struct bw_sheet *sheet)
 		bw_pen_right(&pen, TYPES + (t + 1) * TYPE, BW_STYLE_DIM, "%s", bw_type_name((enum bw_type)t));
 }
 
-/* Draws a row of the algorithm's features: a column per type, or only the nonzero ones if not all fit. */
+/* Draws a row of the algorithm's features: a column per type, or only the nonzero types if not all fit. */
 static void draw_row(struct bw_sheet *sheet, int row, const float features[BW_N_TYPES])
 {
 	bool room = sheet->grid.columns >= TYPES_ROOM;

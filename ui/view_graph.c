@@ -56,7 +56,7 @@ static bool is_folded(const void *context, const struct bw_families *families, i
 	return bw_family_folded(((const struct bw_scene *)context)->session, families, func);
 }
 
-/* Returns how far to scroll the picture in one direction to show a place; centres a picture that fits. */
+/* Returns how far to scroll the picture in one direction to show a position. Centres a picture that fits. */
 static int offset(int place, int size, int room)
 {
 	int most = size - room, first = place - room / 2;

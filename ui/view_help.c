@@ -7,7 +7,7 @@
 
 enum { MOST_BINDINGS = 128, KEYS = 12, ARGUMENTS = 46, NARROW = 90 };
 
-/* In sentences for newcomers. The entries of a view are consecutive, in reading order. */
+/* The legends, in sentences for newcomers. The entries of a view are consecutive, in reading order. */
 static const struct bw_legend legends[] = {
 	{"start", "best", "the launches of the best schedule found, the most expensive first, with blocks, threads of a block, and share of the cost"},
 	{"main", "line 2", "the Funcs in the order in which the search decides them, consumers before producers; [ ] is where you stand"},
@@ -289,7 +289,7 @@ static const char *meaning_of(const char *line)
 	return "";
 }
 
-/* Draws the keys that the view's own line of keys names, first. */
+/* Draws the keys of the view's own line of keys, before all other keys. */
 static void draw_view_keys(const struct bw_scene *scene, struct bw_sheet *sheet, const char *view)
 {
 	int n;
@@ -359,7 +359,7 @@ static const char *views_title(const struct bw_scene *scene, const char **right)
 	return "VIEWS";
 }
 
-/* Returns the keys that open a view: of the panes, the keys that go from one to the next. */
+/* Returns the keys that open a view. For a pane, returns the keys that move between panes. */
 static const char *view_key(const struct bw_scene *scene, const struct bw_view_info *info)
 {
 	if (info->kind == BW_VIEW_PANE)

@@ -1,5 +1,5 @@
-/* The history: the journal with its undone commands, then branches; each row is a point to jump to. Below,
- * the way to the selected state, decision by decision. */
+/* The history: the journal with its undone commands, then branches. Each row is a point in the history to
+ * jump to. Below are the decisions that led to the selected state. */
 #include "base/say.h"
 #include "ui/view.h"
 

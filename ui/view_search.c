@@ -1,5 +1,6 @@
-/* The search as a whole: from left to right the decisions, from the bottom up the costs of the beam, with the
- * way of the best; beside it the costs of the selected decision's children; below it all decisions. */
+/* The search as a whole. A picture shows the decisions from left to right, the costs of the beam from
+ * bottom to top, and the path of the best state. Beside it are the costs of the selected decision's
+ * children; below it is the list of all decisions. */
 #include "figures/lineage.h"
 #include "session/explain.h"
 #include "command/film.h"
@@ -28,7 +29,7 @@ static int selected(const struct bw_scene *scene, const struct bw_lineage *linea
 	return cursor < lineage->n ? cursor : lineage->n - 1;
 }
 
-/* Adds how many of a decision's options each rule pruned, the most effective rule first. */
+/* Adds the number of a decision's options that each rule pruned, the most effective rule first. */
 static int pruned_figures(const struct bw_scene *scene, const struct bw_decision *decision,
 			  const char *lines[2])
 {
@@ -128,7 +129,8 @@ static int decided_rows(const struct bw_scene *scene, const struct bw_sheet *she
 	return scratch.n_rows;
 }
 
-/* The columns behind the name of a decision: name, width, and how wide a screen has to be to have it. */
+/* The columns after the name of a decision: name, width, and the least width of the screen for the column
+ * to be shown. */
 enum { STATES, BEST, WORST, CUT, WINNER, SURVIVE, REGRET, N_COLUMNS };
 static const struct {
 	const char *name;
@@ -148,7 +150,7 @@ static void put(struct bw_pen *pen, const struct bw_sheet *sheet, int column, en
 		bw_pen_right(pen, end, style, "%s", figure);
 }
 
-/* Draws what the runner-up of a decision would cost at the end. */
+/* Draws what the best schedule would cost at the end with the runner-up of a decision. */
 static void put_regret(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_sheet *sheet, int k)
 {
 	const struct bw_regret *regret = bw_regret_at(scene->session, k);
@@ -229,7 +231,7 @@ static void draw_count(struct bw_sheet *sheet, const char *name, enum bw_style s
 	bw_pen_bar(&pen, bw_pen_left(&pen), style, all > 0 ? count / all : 0);
 }
 
-/* Draws what became of the options of the film's decision. */
+/* Draws the fates of the options of the film's current decision. */
 static void draw_fates(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_lineage *lineage)
 {
 	int k = selected(scene, lineage);

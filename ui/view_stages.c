@@ -33,7 +33,8 @@ static struct columns columns_for(int width)
 	return (struct columns){name, name + 8, name + 14, name + 16};
 }
 
-/* Draws a cost with its share of the whole, coloured by it unless it is a part of a Func's. */
+/* Draws a cost with its share of the whole. The share sets the colour, except for the cost of a part of a
+ * Func. */
 static void draw_share(struct bw_pen *pen, const struct columns *at, double cost, double share, bool part)
 {
 	bw_pen_right(pen, at->cost, BW_STYLE_NORMAL, "%s", bw_say_cost(cost).text);

@@ -1,5 +1,5 @@
-/* The start page: a description of the program, the pipeline being searched, the progress, and which key
- * answers which question. Every key leaves it and has its usual effect. */
+/* The start page: a description of the program, the pipeline being searched, the progress, and common
+ * questions with the keys that answer them. Every key leaves the page and has its usual effect. */
 
 #include "base/arith.h"
 #include "base/say.h"

@@ -1,6 +1,6 @@
-/* The results of searches for other devices, bandwidths, sizes, parameters, beams and seeds: a picture,
- * the best of each as a bar, the cost of one device's best schedule on every other device, the points
- * at which another schedule becomes the best, and all searches. */
+/* The results of a sweep (searches for other devices, bandwidths, sizes, parameters, beams and seeds): a
+ * picture, the best cost of each search as a bar, the cost of one device's best schedule on every other
+ * device, the points at which another schedule becomes the best, and a list of all searches. */
 #include <math.h>
 
 #include "figures/sweep.h"
@@ -42,7 +42,8 @@ static const char *name_of(const struct bw_scene *scene, const struct bw_sweep *
 			     about->parameters);
 }
 
-/* Draws the cost of each device's best schedule on every other device, relative to the best one there. */
+/* Draws the cost of each device's best schedule on every other device, relative to the best schedule for
+ * the other device. */
 static void draw_matrix(struct bw_sheet *sheet, const struct bw_sweep *sweep)
 {
 	int n = sweep->n_targets;

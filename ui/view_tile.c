@@ -48,7 +48,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return bw_scene_text(scene, "TILE a block of kernel %s", name_of(scene, tile->func));
 }
 
-/* Returns a sentence on recomputation. */
+/* Returns a sentence about the points that blocks recompute. */
 static const char *again_text(const struct bw_scene *scene, const struct bw_tile_part *part)
 {
 	if (part->kind == BW_TILE_READ)
@@ -77,8 +77,8 @@ static const char *short_memory_text(const struct bw_scene *scene, const struct 
 							: bw_memory_name(part->memory));
 }
 
-/* Returns why the selected alternative has no cost: it is impossible, or not costed yet. NULL if it has
- * one, or none is selected. */
+/* Returns why the selected alternative has no cost: it is impossible, or its cost is not computed yet.
+ * Returns NULL if it has a cost, or if no alternative is selected. */
 static const char *missing_text(const struct bw_scene *scene, const struct shown *shown)
 {
 	int n, chosen = scene->session->selection.alternative;

@@ -11,12 +11,12 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return "TIMINGS, ms a run";
 }
 
-/* The width of the label, and where the other columns end; where the verdict begins. */
+/* The width of the label, the columns where numbers end, and the column where the verdict begins. */
 struct columns {
 	int label, predicted, minimum, median, spread, verdict;
 };
 
-/* Leaves room for all figures and the longest verdict: a narrow screen shortens the label, then has no
+/* Leaves room for all numbers and the longest verdict. A narrow screen shortens the label, then drops the
  * prediction. */
 static struct columns columns_for(const struct bw_sheet *sheet)
 {
@@ -38,7 +38,7 @@ static enum bw_style verdict_style(enum bw_verdict verdict)
 	return verdict == BW_OUTPUT_WRONG ? BW_STYLE_ERROR : verdict == BW_UNCHECKED ? BW_STYLE_DIM : BW_STYLE_KEPT;
 }
 
-/* Returns true if two were measured on one device by one method. */
+/* Returns true if two measurements are from the same device and method. */
 static bool same_environment(const struct bw_measurement *a, const struct bw_measurement *b)
 {
 	return !strcmp(a->device, b->device) && !strcmp(bw_measurement_mark(a), bw_measurement_mark(b)) &&
@@ -114,8 +114,8 @@ static void draw_estimate(const struct bw_scene *scene, struct bw_sheet *sheet,
 	bw_text_free(&text);
 }
 
-/* Returns the label of a timing, with the beginning of its schedule's hash if another schedule has that
- * label. */
+/* Returns the label of a timing. If another schedule has the same label, appends the beginning of the
+ * schedule's hash. */
 static const char *label_of(const struct bw_scene *scene, const struct bw_timing *timing)
 {
 	for (int i = 0; i < scene->session->n_timings; i++)

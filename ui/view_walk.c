@@ -1,5 +1,5 @@
-/* A walk through another scheduler: the current decision with all its candidates. Only the scheduler
- * knows their meaning; it names the columns of figures. */
+/* A walk through another scheduler: the current decision with all its candidates. Each scheduler names the
+ * columns of numbers itself, because only it knows their meaning. */
 #include <math.h>
 
 #include "base/say.h"
