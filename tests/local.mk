@@ -42,7 +42,6 @@ EXTRA_DIST += $(long_scripts) $(check_SCRIPTS)
 # Programs that scripts run, besides those of `all`: for a script that is run alone.
 tests/gpu/compile.log: tests/bench/launch_times$(EXEEXT)
 tests/halide/export.log tests/halide/externs.log tests/halide/searched.log tests/halide/sizes.log: tests/halide/fixtures$(EXEEXT)
-tests/program/tune.log: tests/bench/fixture$(EXEEXT)
 tests/program/workers.log: tests/bench/rogue$(EXEEXT)
 
 core_test_libs = $(core_libs) $(CMOCKA_LIBS)
@@ -348,6 +347,7 @@ tests_bench_fixture_SOURCES = tests/bench/fixture.cc
 tests_bench_fixture_CPPFLAGS = $(HALIDE_CPPFLAGS)
 tests_bench_fixture_CXXFLAGS = $(precompiled_cxxflags)
 tests_bench_fixture_LDADD = $(generator_libs)
+tests/program/tune.log: tests/bench/fixture$(EXEEXT)
 check_PROGRAMS += tests/bench/cuda tests/bench/generator tests/bench/opencl
 tests_bench_cuda_SOURCES = tests/bench/cuda.c tests/bench/bench_test.h
 tests_bench_cuda_LDADD = $(bench_test_libs)
