@@ -20,6 +20,9 @@
  * - The stages of a kernel that may change, of which it is known what they read, cost at least what they
  *   would with all lanes of as few warps as possible, at full occupancy, and with as many SMs busy as the
  *   grid allows; if nothing else comes into the kernel, with the occupancy that it has (cost/least.h).
+ * The box that a block touches is a true bound where the block reads all of it. Of a box with points that are
+ * not read (strides, clamps) the roofline charges at most twice the sectors that are loaded, which can be
+ * less than the box: there a state that costs less may be cut.
  * Of what a Func to be decided stores in a block, and of its readers' loads of that, nothing counts.
  * Other models that add up kernels have the first part alone. The learned model costs a whole schedule, and
  * any decision may lower the cost of any stage: its bound is 0, and nothing is cut but what was gone through
