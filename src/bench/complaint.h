@@ -2,10 +2,10 @@
 #pragma once
 #include "base/process.h"
 
-/* The part of a program's standard error that says most, in one line without the marks that Halide and the
- * plugin put before it; empty where it said nothing. */
+/* Appends the most informative part of a program's standard error, as one line without the prefixes of Halide
+ * and the plugin. Appends nothing if there is no text. */
 void bw_complaint(const char *errors, struct bw_text *line);
-/* Sets an error where the program did not exit with status 0: what became of it, after `name`, and the line
- * of its standard error that says most. Returns whether it did. */
+/* Returns true if the program exited with status 0. Otherwise returns false with an error: `name`, how the
+ * program ended, and the most informative line of its standard error. */
 bool bw_outcome_good(const struct bw_outcome *outcome, const char *name, const struct bw_patience *patience,
 		     enum bw_error_kind kind, struct bw_error *error);

@@ -1,23 +1,24 @@
-/* CUDA as it is asked for devices, for what its compiler makes of kernels, and for clocks; driver and NVML
- * are opened at run time. To be used in a process that ends then: the driver does not outlive a fork. */
+/* Queries of CUDA: its devices, the resource use of compiled kernels, and clocks. The driver and NVML are
+ * opened at run time. Call these functions in a child process that ends afterwards, because the driver does
+ * not work after a fork. */
 #pragma once
 
 #include "bench/worker.h"
 
-/* Appends the devices of the driver in the file `path`; NULL: of the system's. */
+/* Appends the devices of the driver in the file `path`; NULL: the system's driver. */
 void bw_cuda_ask(const char *path, struct bw_presents *devices);
-/* Sets device, cpu and driver by the device of the filter's context. */
+/* Sets device, cpu and driver of the measurement from the device of the filter's context. */
 void bw_cuda_tell(const struct bw_filter *filter, struct bw_measurement *measurement);
-/* The clock of an SM in Hz, as it is right now; 0 if NVML is missing or does not tell. */
+/* Returns the current clock of an SM in Hz. Returns 0 if NVML is missing or does not know the clock. */
 double bw_cuda_clock(const struct bw_filter *filter);
-/* Compiles the kernels of an object of the request once more, for as many registers per thread as Halide's
- * runtime does, and fills *uses with what the driver says of them and of the launches that the request tells.
- * Returns false, with an error and only the register limit filled, on failure. */
+/* Compiles the kernels of an object of the request once more, with the register limit that Halide's runtime
+ * uses. Fills *uses with the driver's data on the kernels, and with their occupancy for the launches that the
+ * request gives. On failure returns false with an error; then only the register limit in *uses is set. */
 bool bw_cuda_kernels(const struct bw_filter *filter, const struct bw_request *request, int object,
 		     struct bw_kernel_uses *uses, struct bw_error *error);
 
-/* The functions and constants of CUDA's driver API and of NVML that are used, as cuda.h and nvml.h have them;
- * tests/bench/api.c compares those of cuda.h. A result of 0 is success. */
+/* The functions and constants that are used from CUDA's driver API (cuda.h) and NVML (nvml.h).
+ * tests/bench/api.c compares those of cuda.h with the real header. A result of 0 is success. */
 
 typedef struct bw_cuda_context *bw_cuda_context;
 typedef struct bw_cuda_module *bw_cuda_module;
@@ -26,7 +27,7 @@ typedef struct bw_cuda_event *bw_cuda_event;
 typedef unsigned long long bw_cuda_address;
 typedef struct bw_nvml_device *bw_nvml_device;
 
-/* Name here, symbol in libcuda.so.1, type. Devices are numbers. */
+/* Field name, symbol in libcuda.so.1, type. Devices are numbers. */
 #define BW_CUDA_TABLE(X) \
 	X(init, "cuInit", int (*)(unsigned)) \
 	X(error_text, "cuGetErrorString", int (*)(int, const char **)) \
@@ -57,7 +58,7 @@ typedef struct bw_nvml_device *bw_nvml_device;
 	X(event_elapsed, "cuEventElapsedTime", int (*)(float *, bw_cuda_event, bw_cuda_event)) \
 	X(event_destroy, "cuEventDestroy_v2", int (*)(bw_cuda_event))
 
-/* The same in libnvidia-ml.so.1. */
+/* Field name, symbol in libnvidia-ml.so.1, type. */
 #define BW_NVML_TABLE(X) \
 	X(init, "nvmlInit_v2", int (*)(void)) \
 	X(driver_version, "nvmlSystemGetDriverVersion", int (*)(char *, unsigned)) \
@@ -76,8 +77,8 @@ enum {
 #undef X
 };
 
-/* Field of struct bw_device, attribute of cuda.h without its CU_DEVICE_ATTRIBUTE_, its value, units of the
- * field in one of the attribute. */
+/* Field of struct bw_device, name of the cuda.h attribute without CU_DEVICE_ATTRIBUTE_, value of that
+ * constant, factor from the attribute's unit to the field's unit. */
 #define BW_CUDA_FIGURES(X) \
 	X(sms, MULTIPROCESSOR_COUNT, 16, 1) X(warp_size, WARP_SIZE, 10, 1) X(threads_per_block, MAX_THREADS_PER_BLOCK, 1, 1) \
 	X(threads_per_sm, MAX_THREADS_PER_MULTIPROCESSOR, 39, 1) X(blocks_per_sm, MAX_BLOCKS_PER_MULTIPROCESSOR, 106, 1) \
@@ -93,7 +94,7 @@ struct bw_cuda {
 #define X(field, symbol, type) __typeof__((type)0) field;
 	BW_CUDA_TABLE(X)
 #undef X
-	bool emulated; /* it is beamwalk's own, which runs kernels on the CPU */
+	bool emulated; /* it is beamwalk's emulated driver, which runs kernels on the CPU */
 };
 
 struct bw_nvml {
@@ -103,24 +104,25 @@ struct bw_nvml {
 	bw_nvml_device handle;
 };
 
-/* Opens the driver in the file `path`; NULL: the one that is loaded already, or else the system's. Returns
- * false if there is none, or if it does not work: then *trouble says why. */
+/* Opens the driver in the file `path`; NULL: the driver that is loaded already, or else the system's. Returns
+ * false if there is no driver. Returns false and writes the reason to trouble if the driver does not work. */
 bool bw_cuda_open(struct bw_cuda *cuda, const char *path, char *trouble, size_t size);
-/* Loads beamwalk's emulated driver from the file `path`, so that it is the one that later calls find, and so
- * does Halide's runtime. */
+/* Loads beamwalk's emulated driver from the file `path`. Later calls of bw_cuda_open and Halide's runtime
+ * then use this driver. */
 void bw_cuda_emulate(const char *path);
-/* Returns what the emulated driver, if it is loaded, says of the last call of it that failed; "" if there is
- * nothing to say. */
+/* Returns the emulated driver's message about its last failed call. Returns "" if the emulated driver is not
+ * loaded or has no message. */
 const char *bw_cuda_emulated_trouble(void);
-/* Returns false if the emulated driver is not loaded. Else writes how many bytes were to be copied to the
- * host, and how many of them were not, because they depend on blocks that were not run. */
+/* Sets *copied to the number of bytes that were to be copied to the host. Sets *skipped to the number of
+ * those that were not copied, because they depend on blocks that were not run. Returns false if the emulated
+ * driver is not loaded. */
 bool bw_cuda_emulated_skipped(uint64_t *skipped, uint64_t *copied);
-/* Writes a name as in `NVIDIA 550.54.15, CUDA 12.4`; the second is the newest version of the API that the
- * driver knows. */
+/* Writes the driver's name, as in `NVIDIA 550.54.15, CUDA 12.4`. The CUDA version is the newest API version
+ * that the driver supports. */
 void bw_cuda_name_driver(const struct bw_cuda *cuda, char *driver, size_t size);
-/* Fills the fields of a record that the driver tells; the others are NAN. */
+/* Fills the fields of a device record that the driver knows, and sets the others to NAN. */
 void bw_cuda_figures(const struct bw_cuda *cuda, int device, struct bw_device *figures);
-/* Opens NVML for a device of CUDA's. Returns false if it is missing or does not know the device. */
+/* Opens NVML for a CUDA device. Returns false if NVML is missing or does not know the device. */
 bool bw_nvml_open(const struct bw_cuda *cuda, int device, struct bw_nvml *nvml);
-/* Returns the clock of an SM in Hz, as it is right now; 0 if NVML does not tell. */
+/* Returns the current clock of an SM in Hz. Returns 0 if NVML does not know it. */
 double bw_nvml_clock(const struct bw_nvml *nvml);

@@ -1,5 +1,5 @@
-/* What a compiled Halide filter and its caller share in memory, as HalideRuntime.h lays it out (the same in
- * Halide 14 to 21): written out here so that the worker builds and runs where no Halide is installed.
+/* The structs that a compiled Halide filter and its caller share, with the layout of HalideRuntime.h (the
+ * same in Halide 14 to 21). They are written out here so that the worker builds and runs without Halide.
  * tests/bench/abi.c compares every field with the real header. */
 #pragma once
 #include <stdint.h>
@@ -7,7 +7,7 @@
 /* The codes of struct bw_halide_type. */
 enum { BW_HALIDE_INT, BW_HALIDE_UINT, BW_HALIDE_FLOAT, BW_HALIDE_HANDLE, BW_HALIDE_BFLOAT };
 
-/* The type of an element: uint of 1 bit is bool, kept in a byte. */
+/* The type of an element. A 1-bit uint is bool, stored in a byte. */
 struct bw_halide_type {
 	uint8_t code, bits;
 	uint16_t lanes;
@@ -21,8 +21,8 @@ struct bw_halide_dim {
 
 enum { BW_HALIDE_HOST_DIRTY = 1, BW_HALIDE_DEVICE_DIRTY = 2 };
 
-/* A buffer. host points to the element at the minimum of every dimension; host and device both nothing: the
- * filter does not run, it writes the box that it needs into dim (a bounds query). */
+/* A buffer. host points to the element at the minimum of every dimension. If host and device are both 0, the
+ * call is a bounds query: the filter does not run but writes the box that it needs into dim. */
 struct bw_halide_buffer {
 	uint64_t device;
 	const void *device_interface;
@@ -36,8 +36,8 @@ struct bw_halide_buffer {
 
 enum { BW_HALIDE_INPUT_SCALAR, BW_HALIDE_INPUT_BUFFER, BW_HALIDE_OUTPUT_BUFFER };
 
-/* One argument of a filter. Pointers may be NULL: nothing was said. buffer_estimates: minimum and extent of
- * each dimension. */
+/* One argument of a filter. Pointers are NULL for values that the generator does not give. buffer_estimates:
+ * minimum and extent of each dimension. */
 struct bw_halide_argument {
 	const char *name;
 	int32_t kind, dimensions;
@@ -46,7 +46,7 @@ struct bw_halide_argument {
 	const int64_t *const *buffer_estimates;
 };
 
-/* What NAME_metadata() returns. */
+/* The metadata that NAME_metadata() returns. */
 struct bw_halide_metadata {
 	int32_t version, num_arguments;
 	const struct bw_halide_argument *arguments;
@@ -61,7 +61,7 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct bw_halide_argument) == 64,
 _Static_assert(sizeof(void *) != 8 || sizeof(struct bw_halide_metadata) == 32,
 	       "halide_filter_metadata_t is 32 bytes");
 
-/* Bytes of an element. */
+/* Returns the bytes of an element. */
 static inline int64_t bw_halide_bytes(struct bw_halide_type type)
 {
 	return (type.bits + 7) / 8;

@@ -1,4 +1,4 @@
-/* OpenCL as it is asked for devices; the library is opened at run time. */
+/* Queries of OpenCL: its devices. The library is opened at run time. */
 #pragma once
 #include <limits.h>
 
@@ -7,11 +7,12 @@
 
 /* Appends the devices of all platforms. */
 void bw_opencl_ask(struct bw_presents *devices);
-/* Sets device, cpu and driver by the device behind a command queue; leaves them where it cannot be asked. */
+/* Sets device, cpu and driver of the measurement from the device of a command queue. Leaves them unchanged if
+ * the device cannot be queried. */
 void bw_opencl_tell(void *queue, struct bw_measurement *measurement);
 
-/* The few functions and constants of OpenCL's API that are used, as CL/cl.h has them; tests/bench/api.c
- * compares. */
+/* The functions and constants that are used from OpenCL's API (CL/cl.h). tests/bench/api.c compares them with
+ * the real header. */
 
 #define BW_OPENCL_TABLE(X) \
 	X(clGetPlatformIDs, int32_t (*)(uint32_t, void **, uint32_t *)) \
@@ -31,18 +32,19 @@ enum {
 #undef X
 };
 
-/* PoCL keeps the kernels that it compiled in files, and trusts them: one that was cut or damaged fails, or
- * computes something else, as long as it is there. So each object has a folder of its own, which is removed
- * if a run does not end well. */
+/* PoCL caches compiled kernels in files and does not check them. A damaged file fails, or computes wrong
+ * results, as long as it exists. So each object has its own cache folder, which is removed if a run fails. */
 
-/* The variable by which PoCL is told its folder, which the worker has for all objects. */
+/* The environment variable that names PoCL's cache folder. The worker has one folder, with a subfolder per
+ * object. */
 #define BW_POCL_VARIABLE "POCL_CACHE_DIR"
 
-/* Writes the folder in which PoCL keeps the kernels of the object of this name (a path or a content), inside
- * of the worker's. Empty if the worker has none. Returns true if something is kept there already. */
+/* Writes the cache folder of an object, a subfolder of the worker's folder. object: the object's path or the
+ * name of its content. Writes "" if the worker has no folder. Returns true if the subfolder already contains
+ * something. */
 bool bw_pocl_folder(const char *object, char folder[PATH_MAX]);
-/* Removes such a folder with all in it. Returns false if it is still there. */
+/* Removes the cache folder of an object with its contents. Returns false if the folder still exists. */
 bool bw_pocl_forget(const char *folder);
-/* Removes the empty files that PoCL leaves in a folder each time that it looks whether it can write there;
- * NULL: the worker's own. */
+/* Removes the empty files that PoCL leaves in a folder when it tests whether it can write there; NULL: the
+ * worker's folder. */
 void bw_pocl_tidy(const char *folder);

@@ -1,10 +1,10 @@
-/* The rates of a device, as microbenchmarks find them. The worker and its client share this. */
+/* The rates of a device, measured with microbenchmarks. The worker and its client share this file. */
 #pragma once
 #include "gpu/device.h"
 
-/* Rates in the order in which they are taken: key, unit, what is measured. A key that is a field of a record
- * (gpu/device.h) has the field's unit and meaning, so that the record can take its value. The clock is first:
- * it brings the device out of its idle state. */
+/* Rates in the order of their measurement: key, unit, what is measured. If a key is also a field of a device
+ * record (gpu/device.h), its unit and meaning are those of the field, so that the field can be set from the
+ * rate. The clock is first: it brings the device out of its idle state. */
 #define BW_RATE_TABLE(X) \
 	X(clock, "1/s", "cycles that an SM counts, while all lanes work") \
 	X(launch_seconds, "s", "empty kernels launched back to back, one block per SM") \
@@ -39,29 +39,29 @@ enum bw_rate_key {
 };
 
 struct bw_rate {
-	double value;  /* median of its repeats, in its unit, whole device; NAN: not taken */
+	double value;  /* median of the repeats, in the rate's unit, whole device; NAN: not measured */
 	double spread; /* half the distance between the quartiles over the median */
 	int repeats;
-	double clock;    /* of an SM in Hz while its kernel ran, by NVML; 0: not known */
-	char error[160]; /* why it was not taken */
+	double clock;    /* clock of an SM in Hz while the rate's kernel ran, by NVML; 0: not known */
+	char error[160]; /* why it was not measured */
 };
 
-/* What became of every rate of one device. */
+/* The results for all rates of one device. */
 struct bw_rates {
 	char device[128], driver[96];
-	double sms, seconds; /* SMs; time that it took */
+	double sms, seconds; /* number of SMs; duration of the measurement */
 	struct bw_rate list[BW_N_RATES];
 };
 
-/* Returns rates none of which was taken, for the reason `why`. */
+/* Returns rates of which none was measured, for the reason `why`. */
 struct bw_rates bw_rates_none(const char *why);
-/* Returns the number of rates that were taken. */
+/* Returns the number of rates that were measured. */
 int bw_rates_taken(const struct bw_rates *rates);
 const char *bw_rate_name(enum bw_rate_key key);
 const char *bw_rate_unit(enum bw_rate_key key);
 const char *bw_rate_text(enum bw_rate_key key);
-/* Returns what one SM does per clock of an operation or of bytes, by the rate's own clock or else by the
- * clock that was taken; NAN if that is not known, or if the unit is none per second. */
+/* Returns a rate per SM and clock cycle, in operations or bytes. Uses the rate's own clock, or else the
+ * measured rate `clock`. Returns NAN if neither is known, or if the rate's unit is not one per second. */
 double bw_rate_per_clock(const struct bw_rates *rates, enum bw_rate_key key);
-/* Puts the rates that were taken into the fields of the same name of a record. */
+/* Sets the fields of a device record from the measured rates of the same name. */
 void bw_rates_into(const struct bw_rates *rates, struct bw_device *device);

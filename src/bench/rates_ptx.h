@@ -1,5 +1,5 @@
-/* The kernels that take a device's rates, as PTX for all CUDA devices since compute capability 5.0; half_rate
- * since 5.3. */
+/* The kernels that measure a device's rates, as PTX for CUDA devices of compute capability 5.0 and later;
+ * half_rate needs 5.3. */
 #pragma once
 #include "bench/rates.h"
 
@@ -23,18 +23,19 @@ enum bw_rate_shape {
 };
 
 enum {
-	BW_RATE_BLOCK = 256, /* threads of a block, but for EMPTY and BARRIER */
-	BW_RATE_UNROLL = 4,  /* loads or stores of global memory per trip */
-	BW_RATE_REGISTERS = 64, /* per thread that the kernels are assembled for: four blocks or more per SM
-	                           have room for theirs */
-	BW_RATE_LEFT = 64       /* bytes per thread in `to` that are room enough for what any kernel leaves */
+	BW_RATE_BLOCK = 256, /* threads per block, except for EMPTY and BARRIER */
+	BW_RATE_UNROLL = 4,  /* loads or stores of global memory per thread and trip */
+	BW_RATE_REGISTERS = 64, /* per thread, the limit when the kernels are assembled: leaves registers for
+				   at least four blocks per SM */
+	BW_RATE_LEFT = 64       /* bytes per thread of `to`, enough for the results of any kernel */
 };
 
-/* The kernels' parameters, in this order. */
+/* The kernels' parameters, in order. */
 #define BW_RATE_PARAMETERS(X) X(from, u64) X(to, u64) X(stride, u64) X(trips, u32) X(rounds, u32)
 
 enum bw_rate_shape bw_rate_shape(enum bw_rate_key key);
-/* Returns the operations, bytes or barriers of one thread and round; for READ, WRITE and COPY of one trip. */
+/* Returns the operations, bytes or barriers per thread and round; for READ, WRITE and COPY per thread and
+ * trip. */
 double bw_rate_work(enum bw_rate_key key);
-/* Appends the kernel of a rate; its entry is "rate". */
+/* Appends the kernel of a rate. The name of its entry is "rate". */
 void bw_rate_ptx(enum bw_rate_key key, struct bw_text *ptx);

@@ -1,18 +1,18 @@
-/* Walking the points of a buffer, a row of its first dimension at a time. A point is an array of coordinates;
- * row functions leave its first one alone. */
+/* Iterates over the points of a buffer, one row of its first dimension at a time. A point is an array of
+ * coordinates. bw_rows_next does not change the first coordinate. */
 #pragma once
 #include <stdbool.h>
 
 #include "bench/halide_abi.h"
 
-/* The point at the minimum of every dimension. */
+/* Sets the point to the minimum of every dimension. */
 static inline void bw_rows_first(const struct bw_halide_buffer *buffer, int64_t *point)
 {
 	for (int d = 0; d < buffer->dimensions; d++)
 		point[d] = buffer->dim[d].min;
 }
 
-/* Moves to the next row; false after the last. */
+/* Moves the point to the next row. Returns false after the last row. */
 static inline bool bw_rows_next(const struct bw_halide_buffer *buffer, int64_t *point)
 {
 	for (int d = 1; d < buffer->dimensions; d++) {

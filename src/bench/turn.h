@@ -1,34 +1,34 @@
-/* One device and several workers: what is timed has the device for itself, all else shares it. */
+/* Turns on a device that several workers use: a timed run has the device alone; all other uses share it. */
 #pragma once
 #include "bench/worker.h"
 
-/* The environment variable that names the file which the workers lock, or a folder with a file for each
- * device; unset: a folder of the user's in /tmp; empty: nobody waits. */
+/* The environment variable that names the file that the workers lock, or a folder with one such file per
+ * device. Unset: the user's own folder in /tmp. Empty: no locks, nobody waits. */
 #define BW_TURN_VARIABLE "BEAMWALK_BENCH_TURN"
 
-/* Says which file or folder that is, for this process and those that it starts. NULL: the folder of the
- * user, which all workers of this user on this machine share, whatever started them; "": none, and nobody
- * waits. */
+/* Sets the file or folder to lock, for this process and its children. NULL: the user's folder, which all
+ * workers of this user on this machine share. "": no locks, nobody waits. */
 void bw_turn_use(const char *path);
-/* Chooses the file of a device where a folder was named. `device` NULL: the one that Halide's runtime takes
- * by itself. The emulated device has none: it times nothing. */
+/* Chooses the lock file of a device, if bw_turn_use has set a folder. device NULL: the device that Halide's
+ * runtime chooses. The emulated device has no lock file, because it times nothing. */
 void bw_turn_on(const struct bw_present *device);
-/* Writes the name of a device's file: "" for the emulated one, "cpu" for every processor, for a GPU its
- * place on the bus, which is the same for CUDA and OpenCL and whichever devices a worker can see. */
+/* Writes the name of a device's lock file: "" for the emulated device, "cpu" for a processor, the bus address
+ * for a GPU. The bus address is the same in CUDA and OpenCL, and does not depend on which devices a worker
+ * sees. */
 void bw_turn_name(const struct bw_present *device, char *name, size_t size);
 
-/* Writes who has the turn of a file now: `pid 4711 (beamwalk time ./gen hand) since 12:03:04`. Empty if that
- * is not known, as where another program has locked the file. */
+/* Writes who holds the lock of a file now: `pid 4711 (beamwalk time ./gen hand) since 12:03:04`. Writes "" if
+ * that is not known, for example if another program has locked the file. */
 void bw_turn_holder(const char *file, char *text, size_t size);
 
-/* A turn; starts as zeros. */
+/* A turn on a device. Initialize with zeros. */
 struct bw_turn {
 	bool held;
-	int file; /* that is locked */
+	int file; /* descriptor of the locked file */
 };
 
-/* Waits, in phase WAITING, until nobody times anything, or for `alone` until nobody has a turn, then holds it
- * in phase `phase`. Where the file cannot be locked it goes on without. */
+/* Takes a turn: waits in phase WAITING, then sets phase `phase`. Waits until no worker has a turn alone; if
+ * `alone` is set, until no worker has any turn. If the file cannot be locked, returns without a turn. */
 void bw_turn_take(struct bw_turn *turn, bool alone, enum bw_phase phase, struct bw_progress *progress);
-/* Gives it back; so does the end of the process. */
+/* Ends the turn. The end of the process ends it, too. */
 void bw_turn_end(struct bw_turn *turn);
