@@ -83,7 +83,7 @@ static bool read_times(const struct bw_json_at *root, struct bw_measurement *mea
 	       bw_json_fail(&at, error, "expected times of 0 or more, the minimum not above the median");
 }
 
-/* How much the outputs differ, which an older worker does not tell. */
+/* Reads how much the outputs differ. Older workers do not report it. */
 static bool read_difference(const struct bw_json_at *root, struct bw_measurement *measurement,
 			    struct bw_error *error)
 {
@@ -120,7 +120,7 @@ static bool read_result(const struct bw_json_at *root, struct bw_measurement *me
 	return measurement->verdict == BW_OUTPUT_WRONG || read_times(root, measurement, error);
 }
 
-/* The worker's own account of why there is no measurement. */
+/* Reads the worker's error that says why there is no measurement. */
 static bool read_error(const struct bw_json_at *at, struct bw_error *said, struct bw_error *error)
 {
 	char kind[32];
@@ -136,7 +136,7 @@ static bool read_error(const struct bw_json_at *at, struct bw_error *said, struc
 	return true;
 }
 
-/* A figure that a driver tells; NAN if it tells none. */
+/* Reads a number from a driver; NAN if the driver does not know it. */
 static bool read_figure(const struct bw_json_at *root, const char *key, double *figure,
 			struct bw_error *error)
 {
@@ -246,7 +246,7 @@ static bool read_object(const struct bw_json_at *at, int *object, struct bw_erro
 	return true;
 }
 
-/* What an answer of each kind has. */
+/* Reads the members that only this kind of answer has. */
 static bool read_own(const struct bw_json_at *root, const struct bw_json_at *member, struct bw_answer *answer,
 		     struct bw_error *error)
 {

@@ -1,5 +1,5 @@
-/* Measuring from the first to the last object. The reference and each object run in processes of their own;
- * what the reference computed reaches the others through a file in memory. */
+/* Measures the objects of a request, one after the other. The reference and each object run in child
+ * processes. The objects' processes get the reference's outputs through a file in memory. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -25,14 +25,14 @@ struct task {
 	char kernels[PATH_MAX]; /* folder of PoCL for what is run; "": none */
 };
 
-/* In a process of its own. */
+/* Runs in a child process. */
 static void take_kernels(const struct task *task)
 {
 	if (*task->kernels)
 		setenv(BW_POCL_VARIABLE, task->kernels, 1);
 }
 
-/* In a process of its own. */
+/* Runs in a child process. */
 static void run_reference(void *context, struct bw_progress *progress)
 {
 	struct task *task = context;
@@ -41,7 +41,7 @@ static void run_reference(void *context, struct bw_progress *progress)
 	bw_reference_run(task->request, task->file, progress);
 }
 
-/* In a process of its own. */
+/* Runs in a child process. */
 static void run_object(void *context, struct bw_progress *progress)
 {
 	struct task *task = context;
@@ -51,7 +51,7 @@ static void run_object(void *context, struct bw_progress *progress)
 	bw_object_measure(task->request, task->object, task->expected, progress);
 }
 
-/* In a process of its own. */
+/* Runs in a child process. */
 static void run_drivers(void *context, struct bw_progress *progress)
 {
 	const struct bw_server *server = context;
@@ -67,8 +67,9 @@ static bool supervise(struct bw_server *server, bw_supervised *job, void *contex
 	return good;
 }
 
-/* Returns true the first time that a filter crashed while it was asked for bounds: it reads an input, which
- * has no memory then. From then on none is asked, and the inputs are as estimated. */
+/* Returns true when a filter has crashed in a bounds query for the first time: it reads an input, which has
+ * no memory in a query. After that, no filter of the request is queried, and inputs have the boxes of their
+ * estimates. */
 static bool crashed_when_asked(const struct task *task, const struct bw_progress *answer)
 {
 	if (answer->phase != BW_PHASE_SHAPING || answer->signal != SIGSEGV || task->request->unasked)
@@ -76,9 +77,9 @@ static bool crashed_when_asked(const struct task *task, const struct bw_progress
 	return task->request->unasked = true;
 }
 
-/* Runs an object or the reference. What PoCL kept of it is removed if it fails or its output is wrong; if
- * that was there before the run, it is run once more, within the same limit, and so is what need not be asked
- * for bounds. */
+/* Runs an object or the reference. Removes its PoCL cache folder if the run fails or the output is wrong.
+ * Then runs it once more, within the same limit, if the folder had content before the run. Also runs it once
+ * more, without a bounds query, if it crashed in a bounds query. */
 static bool run_job(struct task *task, bw_supervised *job, const struct bw_object_name *object, double limit,
 		    struct bw_progress *answer, struct bw_error *error)
 {
@@ -112,7 +113,7 @@ bool bw_server_devices(struct bw_server *server, struct bw_error *error)
 	return true;
 }
 
-/* Tells the client which object, or the reference, is begun. Returns false if it cannot be told. */
+/* Tells the client that an object (-1: the reference) begins. Returns false if the line cannot be written. */
 static bool begin(struct task *task, int object)
 {
 	struct bw_server *server = task->server;
@@ -121,7 +122,7 @@ static bool begin(struct task *task, int object)
 	return bw_report_begin(server->results, task->request->id, object, task->request->n_objects, 0, "");
 }
 
-/* Finds the file of an object that was sent. */
+/* Sets the path of an object that the client has sent. */
 static bool resolve(struct bw_server *server, struct bw_object_name *object, struct bw_error *error)
 {
 	if (object->content)
@@ -130,7 +131,7 @@ static bool resolve(struct bw_server *server, struct bw_object_name *object, str
 				       "content %s is not here: it is to be sent first", object->content);
 }
 
-/* Runs the reference and keeps what it left. NULL on error. */
+/* Runs the reference and keeps its outputs. Returns NULL with an error. */
 static const struct bw_expected *run_expected(struct task *task, uint64_t key, bool in_memory,
 					      struct bw_error *error)
 {
@@ -149,8 +150,8 @@ static const struct bw_expected *run_expected(struct task *task, uint64_t key, b
 	return bw_references_add(references, key, bw_clock() - start - answer.waited, task->file, error);
 }
 
-/* Returns what the reference computes, for this request or for one before; NULL on error. Where the folder
- * for it is full, it is computed in memory. */
+/* Returns the reference's outputs, computed now or for an earlier request. Returns NULL with an error. If the
+ * folder for outputs is full, the outputs are in memory. */
 static const struct bw_expected *expect(struct task *task, struct bw_error *error)
 {
 	const struct bw_expected *expected = NULL;
@@ -171,7 +172,7 @@ static const struct bw_expected *expect(struct task *task, struct bw_error *erro
 	return expected;
 }
 
-/* Returns what was counted, as lines of JSON; free(). NULL: nothing. */
+/* Returns the counts as lines of JSON; free(). Returns NULL if there are none. */
 static char *read_counts(int file)
 {
 	struct stat info;
@@ -203,7 +204,7 @@ static bool run_one(struct task *task, int results)
 		    : bw_report_error(results, request->id, task->object, &error);
 }
 
-/* The same error for every object from the one at hand on. */
+/* Reports the same error for the current object and all objects after it. */
 static bool report_all(const struct task *task, int results, const struct bw_error *error)
 {
 	for (int k = task->object; k < task->request->n_objects; k++)

@@ -1,4 +1,4 @@
-/* The worker's handle: a thread that owns the worker and does what waits in the queue. */
+/* A bench: a thread that owns the worker and runs the tasks in the queue. */
 #include "bench/bench.h"
 
 #include <poll.h>
@@ -13,7 +13,7 @@
 enum { TICK_MS = 20 };
 static const double default_silence = 60;
 
-/* Returns true if waiting is to end: for the link, in the thread. */
+/* Callback of the link: returns true if waiting is to end. In the bench's thread. */
 static bool is_stopped(void *of)
 {
 	const struct bw_bench *bench = of;
@@ -54,7 +54,7 @@ struct bw_bench *bw_bench_keep(struct bw_bench *bench)
 	return bench;
 }
 
-/* Has the thread look for something to do. */
+/* Wakes the bench's thread. */
 static void bench_wake(const struct bw_bench *bench)
 {
 	eventfd_write(bench->link.wake, 1);
@@ -97,7 +97,8 @@ bool bw_bench_doing(struct bw_bench *bench, char *text, size_t size)
 	return waits;
 }
 
-/* Nothing is to be done: what the worker says now is of no interest any more, but that it ends is. */
+/* Waits while there is no task. Ignores the worker's answers, except the end of a cancelled request, and
+ * notices if the worker ends. */
 static void idle(struct bw_bench *bench)
 {
 	struct bw_answer answer;
@@ -114,7 +115,8 @@ static void idle(struct bw_bench *bench)
 	}
 }
 
-/* In the bench's thread: has the inquiry answered. A worker that leaves it open is killed. */
+/* Sends the inquiry and waits for its answer. Kills the worker if the inquiry is stopped. In the bench's
+ * thread. */
 static void inquiry_ask(struct bw_bench *bench, struct bw_inquiry *inquiry)
 {
 	struct bw_error *error = &inquiry->error;
@@ -130,7 +132,7 @@ static void inquiry_ask(struct bw_bench *bench, struct bw_inquiry *inquiry)
 		bw_link_close(&bench->link);
 }
 
-/* Takes over what was answered to the question for devices. Under lock. */
+/* Stores the answer to the question for devices. Under lock. */
 static void hear_devices(struct bw_bench *bench)
 {
 	struct bw_inquiry *question = &bench->question;
@@ -172,7 +174,7 @@ static void *serve(void *of)
 	return NULL;
 }
 
-/* Starts the thread where there is none. Under lock. */
+/* Starts the bench's thread if it does not run. Under lock. */
 static bool bench_start(struct bw_bench *bench, struct bw_error *error)
 {
 	if (bench->threaded)
@@ -182,7 +184,7 @@ static bool bench_start(struct bw_bench *bench, struct bw_error *error)
 	return !failed || bw_fail(error, BW_ERROR_FAILED, "no thread: %s", strerror(failed));
 }
 
-/* Waits a tick for a change. Under lock. */
+/* Waits for a change, at most for one tick. Under lock. */
 static void bench_wait(struct bw_bench *bench)
 {
 	bw_lock_wait(&bench->lock, &bench->changed, 1e-3 * TICK_MS);
@@ -197,7 +199,7 @@ static void enqueue(struct bw_bench *bench, struct bw_task *task)
 	bench_wake(bench);
 }
 
-/* Takes a task that is not begun out of the queue. Under lock. */
+/* Removes a task that has not begun from the queue. Under lock. */
 static bool dequeue(struct bw_bench *bench, const struct bw_task *task)
 {
 	struct bw_task **at = &bench->first;
@@ -209,7 +211,8 @@ static bool dequeue(struct bw_bench *bench, const struct bw_task *task)
 	return true;
 }
 
-/* Waits for the task's end, telling how far it is. Under lock, which is given back while telling. */
+/* Waits for the task's end and reports its progress. Under lock; releases the lock while it calls
+ * progress. */
 static void follow(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop,
 		   bw_measure_progress *progress, void *context)
 {
@@ -285,7 +288,7 @@ bool bw_measure(struct bw_bench *bench, const struct bw_measure_request *request
 	return good;
 }
 
-/* Asking the worker for the devices of its machine: once, in the background or while somebody waits. */
+/* Asking the worker once for the devices of its machine, in the background or while the caller waits. */
 
 int bw_bench_fd(const struct bw_bench *bench)
 {
@@ -311,7 +314,7 @@ bool bw_bench_rates(struct bw_bench *bench, int device, double seconds, double l
 	return inquiry.good;
 }
 
-/* Has the devices asked for, unless that was done before. Under lock. */
+/* Queues the question for devices, unless that was done before. Under lock. */
 static void ask_once(struct bw_bench *bench)
 {
 	if (bench->requested)
@@ -328,7 +331,7 @@ static void ask_once(struct bw_bench *bench)
 	enqueue(bench, &bench->asking);
 }
 
-/* What was told. Under lock. */
+/* Returns the state of the question, with the devices or the error. Under lock. */
 static enum bw_asked told(const struct bw_bench *bench, struct bw_presents *devices, struct bw_error *error)
 {
 	if (bench->asked == BW_TOLD)

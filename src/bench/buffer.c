@@ -1,4 +1,4 @@
-/* Buffers: their layout, their contents, and the room around them in which nothing may be written. */
+/* Buffers: their layout, their contents, and the guard room around them, in which nothing may be written. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -26,8 +26,9 @@ void bw_strides_lay(struct bw_halide_dim *dim, int n, const bool *fixed)
 	}
 }
 
-/* Elements of room on both sides of a dimension: a block's worth of rows, but no multiple of what few
- * channels or frames take. */
+/* Returns the elements of guard room on each side of dimension d. Dimension 0: one alignment unit. Dimension
+ * 1: as many rows as a block may have. Others: half the extent, within limits, so that a dimension of few
+ * channels or frames does not multiply the memory. */
 static int64_t room_around(const struct bw_halide_dim *dim, int d, int64_t bytes)
 {
 	return d == 0   ? ALIGNMENT / bytes
@@ -35,7 +36,7 @@ static int64_t room_around(const struct bw_halide_dim *dim, int d, int64_t bytes
 			: bw_max(LEAST_ROOM, bw_min(dim->extent / 2, MOST_ROOM));
 }
 
-/* Enlarges every dimension on both sides and lays the strides anew; rows stay aligned. */
+/* Adds guard room on both sides of every dimension and recomputes the strides. Rows stay aligned. */
 static void add_room(struct bw_halide_dim *dim, int n, int64_t bytes)
 {
 	static const bool none_fixed[BW_BUFFER_DIMS];
@@ -48,8 +49,8 @@ static void add_room(struct bw_halide_dim *dim, int n, int64_t bytes)
 	bw_strides_lay(dim, n, none_fixed);
 }
 
-/* Elements from the first to the last one in memory, both included; -1 where that is more than Halide's
- * 32-bit indices reach. */
+/* Returns the elements from the first to the last one in memory, both included. Returns -1 if Halide's 32-bit
+ * indices cannot address them. */
 static int64_t span(const struct bw_halide_buffer *buffer)
 {
 	int64_t last = 0;
@@ -101,8 +102,8 @@ void bw_buffer_free(struct bw_buffer *buffer)
 	buffer->memory = NULL;
 }
 
-/* Random bits of a point: of (seed and name, outer coordinates) in `row`, then of the first coordinate. Each
- * step is a bijection that mixes well (the finalizer of SplitMix64). */
+/* Returns the random bits of a point. row: bits from the seed, the name and the outer coordinates; x: the
+ * first coordinate. Each step is a bijection that mixes well (the finalizer of SplitMix64). */
 static uint64_t point_bits(uint64_t row, int64_t x)
 {
 	uint64_t z = row + (uint64_t)x * 0x9e3779b97f4a7c15u;
@@ -111,7 +112,7 @@ static uint64_t point_bits(uint64_t row, int64_t x)
 	return z ^ (z >> 31);
 }
 
-/* Writes an element made of random bits; PROTOCOL says which values each type takes. */
+/* Writes an element with a value from random bits. PROTOCOL lists the range of values per type. */
 static void set_element(uint8_t *at, struct bw_halide_type type, uint64_t bits)
 {
 	uint16_t upper = (uint16_t)(bits >> 48);
@@ -172,7 +173,7 @@ void bw_buffer_poison(struct bw_buffer *buffer, uint8_t poison)
 	memset(buffer->memory, poison, (size_t)(buffer->elements * bw_halide_bytes(buffer->view.type) + 2 * MARGIN));
 }
 
-/* The first of `length` bytes that is not poison; length where all are. */
+/* Returns the index of the first of `length` bytes that is not poison. Returns length if all are poison. */
 static int64_t first_written(const uint8_t *bytes, int64_t length, uint8_t poison)
 {
 	if (length == 0 || (bytes[0] == poison && memcmp(bytes, bytes + 1, (size_t)length - 1) == 0))
@@ -183,8 +184,8 @@ static int64_t first_written(const uint8_t *bytes, int64_t length, uint8_t poiso
 	return k;
 }
 
-/* Returns true if the row at `point` of whole is untouched outside of view; sets the point's first
- * coordinate where it is not. */
+/* Returns true if the row of whole at `point` was not written outside view. Otherwise returns false and sets
+ * the first coordinate of the point that was written. */
 static bool row_guarded(const struct bw_buffer *buffer, uint8_t poison, int64_t *point)
 {
 	const struct bw_halide_dim *whole = buffer->whole_dim, *view = buffer->view_dim;

@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 
-/* Raise it when files of the same key would come out differently than before. */
+/* Increase it when the same key would yield a different file than before. */
 static const char version[] = "1";
 
 static void add(struct bw_cache_key *key, const void *bytes, size_t length)
@@ -68,7 +68,7 @@ char *bw_cache_path(const char *cache, const struct bw_cache_key *key, const cha
 	return bw_format("%s/%016" PRIx64 "%016" PRIx64 "%s", cache, key->hash[0], key->hash[1], suffix);
 }
 
-/* Adds a file's content that nobody else could have written. */
+/* Adds the content of a file, which no other user may be able to write. */
 static bool add_own_file(struct bw_cache_key *key, const char *path, struct bw_error *error)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -79,7 +79,7 @@ static bool add_own_file(struct bw_cache_key *key, const char *path, struct bw_e
 	return good && bw_cache_key_file(key, path, error);
 }
 
-/* Prints the hash of a file's content, as the file beside a published one holds it. */
+/* Prints the hash of a file's content, in the form of the .sum file beside a published file. */
 static bool print_sum(const char *path, struct bw_text *sum, struct bw_error *error)
 {
 	struct bw_cache_key key = bw_cache_key("sum");
@@ -104,7 +104,7 @@ bool bw_cache_has(const char *path)
 
 static const char scratch_prefix[] = "making-";
 
-/* Opens a directory and locks it; -1 if another process holds it. */
+/* Opens and locks a directory. Returns its descriptor, or -1 if another process has the lock. */
 static int lock_directory(const char *path)
 {
 	int file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -137,7 +137,7 @@ bool bw_cache_lock(const char *path, struct bw_patience *patience, int *lock)
 	return true;
 }
 
-/* Returns true if a directory was made so long ago that its process has locked it, if it lives. */
+/* Returns true if a directory is so old that its process, if it still runs, must have locked it. */
 static bool is_settled(int file)
 {
 	enum { SETTLED_SECONDS = 60 };
@@ -145,8 +145,8 @@ static bool is_settled(int file)
 	return fstat(file, &info) == 0 && time(NULL) - info.st_mtime > SETTLED_SECONDS;
 }
 
-/* Removes directories of processes that are no more: those that nobody has locked. Numbers of processes would
- * not tell, as the cache may be shared with containers, which number theirs by themselves. */
+/* Removes the directories that no process has locked: their processes have ended. Process ids cannot tell
+ * that, because containers with their own process ids may share the cache. */
 static void sweep(const char *cache)
 {
 	DIR *directory = opendir(cache);

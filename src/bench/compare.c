@@ -1,4 +1,4 @@
-/* Comparing an output with the reference's. */
+/* Compares an output with the reference's output. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "bench/rows.h"
 #include "bench/worker.h"
 
-/* The number in the 16 bits of an IEEE half. */
+/* Returns the value of an IEEE half from its 16 bits. */
 static double half_value(uint16_t half)
 {
 	int exponent = half >> 10 & 31, fraction = half & 1023;
@@ -42,7 +42,7 @@ static bool is_float(struct bw_halide_type type)
 	return type.code == BW_HALIDE_FLOAT || type.code == BW_HALIDE_BFLOAT;
 }
 
-/* The distance from 1 to the next number of a float type. */
+/* Returns the epsilon of a float type: the distance from 1 to the next larger number. */
 static double epsilon_of(struct bw_halide_type type)
 {
 	return type.bits == 64                ? DBL_EPSILON
@@ -51,7 +51,7 @@ static double epsilon_of(struct bw_halide_type type)
 					      : 0x1p-7;
 }
 
-/* The value of an integer of 32 bits at most. */
+/* Returns the value of an integer of at most 32 bits. */
 static double integer_value(const uint8_t *at, struct bw_halide_type type)
 {
 	int bytes = (int)bw_halide_bytes(type);
@@ -61,8 +61,8 @@ static double integer_value(const uint8_t *at, struct bw_halide_type type)
 					  : (double)bits;
 }
 
-/* Integers rounded from floats may be off by the bound where that is whole units; otherwise they are equal or
- * wrong. */
+/* Returns the error of an integer in units of the bound. Integers may differ (they can be rounded floats) if
+ * the absolute bound is at least 1. Otherwise they must be equal. */
 static double integer_error(const uint8_t *a, const uint8_t *b, struct bw_halide_type type,
 			    const struct bw_bound_of_error *bound)
 {
@@ -73,7 +73,7 @@ static double integer_error(const uint8_t *a, const uint8_t *b, struct bw_halide
 	return fabs(integer_value(a, type) - integer_value(b, type)) / bound->absolute;
 }
 
-/* The error of one point in units of the bound: 0 if equal, above 1 where wrong. */
+/* Returns the error of one point in units of the bound: 0 if equal, above 1 if wrong. */
 static double point_error(const uint8_t *a, const uint8_t *b, struct bw_halide_type type,
 			  const struct bw_bound_of_error *bound)
 {
@@ -90,7 +90,7 @@ static double point_error(const uint8_t *a, const uint8_t *b, struct bw_halide_t
 	return off / allowed;
 }
 
-/* An element as text. */
+/* Prints an element. */
 static void print_value(const uint8_t *at, struct bw_halide_type type, char *text, size_t size)
 {
 	int bytes = (int)bw_halide_bytes(type);
@@ -104,7 +104,7 @@ static void print_value(const uint8_t *at, struct bw_halide_type type, char *tex
 		snprintf(text, size, "%" PRIu64, bits);
 }
 
-/* The point, its value and what the reference has there, as in `output(12,5) is 3.5, not 3.25`. */
+/* Describes a point, its value and the reference's value, as in `output(12,5) is 3.5, not 3.25`. */
 static void describe(const char *name, const struct bw_halide_buffer *output, const int64_t *point,
 		     const uint8_t *a, const uint8_t *b, struct bw_comparison *comparison)
 {
@@ -143,7 +143,7 @@ static void print_region(const char *name, const struct region *region, int n, c
 	snprintf(text + used, size - used, "]");
 }
 
-/* |a - b|. Of integers of 64 bits, by their doubles. */
+/* Returns |a - b|. Converts 64-bit integers to double first. */
 static double distance(const uint8_t *a, const uint8_t *b, struct bw_halide_type type)
 {
 	double off = is_float(type) ? fabs(float_value(a, type) - float_value(b, type))
@@ -151,7 +151,7 @@ static double distance(const uint8_t *a, const uint8_t *b, struct bw_halide_type
 	return isfinite(off) ? off : (double)INFINITY;
 }
 
-/* One output as it is compared. */
+/* State of comparing one output. */
 struct comparing {
 	const char *name;
 	const struct bw_halide_buffer *output, *reference;
@@ -204,7 +204,7 @@ static void compare_row(struct comparing *comparing, const int64_t *point)
 		compare_point(comparing, here, a, b);
 }
 
-/* The largest finite |value| of a buffer. */
+/* Returns the largest finite |value| of a buffer. */
 static double largest_value(const struct bw_halide_buffer *buffer)
 {
 	int64_t point[BW_BUFFER_DIMS] = {0}, step = bw_rows_stride(buffer) * bw_halide_bytes(buffer->type);
@@ -222,7 +222,8 @@ static double largest_value(const struct bw_halide_buffer *buffer)
 	return largest;
 }
 
-/* Notes of an output that differs by how many steps of its type it does, and of integers how many. */
+/* For an output that differs: notes the largest difference in steps of its type, and for integers the share
+ * of points that differ. */
 static void note_steps(const struct comparing *comparing, int64_t points)
 {
 	static const double small = 64;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where in a line the message begins, best mark first; whole: all that follows belongs to it, since Halide
- * writes messages of several lines and its program ends with them. */
+/* Marks after which a message begins in a line, the most informative mark first. whole: all following lines
+ * belong to the message, because Halide writes messages of several lines and the program ends after them. */
 static const struct {
 	const char *text;
 	bool whole;
@@ -16,8 +16,8 @@ static const struct {
 	     {"Error: ", true},
 	     {"error: ", false}};
 
-/* A list of names under a line that ends with a colon, as generators print the names that they know: `title
- * a, b`. Returns what follows. */
+/* Appends the indented names below a line that ends with a colon, as `title a, b`. Generators print the names
+ * that they know in this way. Returns the text after the names. */
 static const char *append_names(const char *from, struct bw_text *line)
 {
 	const char *separator = " ";
@@ -33,7 +33,7 @@ static const char *append_names(const char *from, struct bw_text *line)
 	return from;
 }
 
-/* Appends a line and the names below it. Returns what follows. */
+/* Appends a line and the names below it. Returns the text after them. */
 static const char *append_line(const char *from, struct bw_text *line)
 {
 	size_t length = strcspn(from, "\n");
@@ -48,7 +48,7 @@ static const char *append_line(const char *from, struct bw_text *line)
 	return next;
 }
 
-/* Appends all lines, with a blank between any two. */
+/* Appends all lines, separated by blanks. */
 static void append_lines(const char *from, struct bw_text *line)
 {
 	for (from = append_line(from, line); *from;) {
@@ -58,7 +58,7 @@ static void append_lines(const char *from, struct bw_text *line)
 	}
 }
 
-/* The last line that has something in it. */
+/* Returns the last line that is not empty. */
 static const char *last_line(const char *errors)
 {
 	const char *last = errors;
@@ -68,7 +68,7 @@ static const char *last_line(const char *errors)
 	return last;
 }
 
-/* Returns true if a line is one of LD_DEBUG's: `     12345:	symbol=...`. */
+/* Returns true if a line was printed because of LD_DEBUG: ` 12345: symbol=...`. */
 static bool is_loader(const char *line)
 {
 	line += strspn(line, " ");
@@ -76,7 +76,7 @@ static bool is_loader(const char *line)
 	return digits && line[digits] == ':' && line[digits + 1] == '\t';
 }
 
-/* Returns what was printed without the lines of the loader; free(). */
+/* Returns the text without the lines of the dynamic loader; free(). */
 static char *without_loader(const char *errors)
 {
 	struct bw_text rest = {0};
@@ -118,7 +118,7 @@ void bw_complaint(const char *errors, struct bw_text *line)
 	find_complaint(own, line);
 }
 
-/* From how a program ended to an error that a user can act on. */
+/* Turns the outcome of a program into an error that tells the user what to do. */
 
 bool bw_outcome_good(const struct bw_outcome *outcome, const char *name, const struct bw_patience *patience,
 		     enum bw_error_kind kind, struct bw_error *error)

@@ -21,7 +21,7 @@ double bw_counted_sass(const struct bw_counted_kernel *kernel)
 	return sum;
 }
 
-/* Reads the counts that are there; those that are not are 0. */
+/* Reads the counts. Missing counts are 0. */
 static bool read_counts(const struct bw_json_at *at, struct bw_counts *counts, struct bw_error *error)
 {
 	struct bw_json_at member;
@@ -70,7 +70,7 @@ static bool read_part(const struct bw_json_at *at, struct bw_counted_part *part,
 	return read_counts(at, &part->counts, error);
 }
 
-/* Returns the kernel of this name, which is added if it is new. */
+/* Returns the kernel of this name. Adds it if it is new. */
 static struct bw_counted_kernel *kernel_of(struct bw_counted *counted, const char *name, int *room)
 {
 	for (int k = 0; k < counted->n; k++)
@@ -83,7 +83,7 @@ static struct bw_counted_kernel *kernel_of(struct bw_counted *counted, const cha
 	return kernel;
 }
 
-/* Adds a part of a launch to the kernel's of the same place. */
+/* Adds the counts of a launch's part to the kernel's part at the same lines. */
 static void add_part(struct bw_counted_kernel *kernel, const struct bw_counted_part *part)
 {
 	for (int k = 0; k < kernel->n_parts; k++) {

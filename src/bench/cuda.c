@@ -6,9 +6,9 @@
 
 #include "bench/device_code.h"
 
-/* The name under which libcuda.so.1 is found once it is loaded, from wherever that was. */
+/* The name by which libcuda.so.1 is found once it is loaded, from any path. */
 static const char driver_name[] = "libcuda.so.1";
-/* A function that only the emulated driver has: it returns what the last call that failed has to say. */
+/* A function that only the emulated driver has. It returns the message of the last failed call. */
 static const char trouble_name[] = "beamwalk_emulator_trouble";
 
 void bw_cuda_emulate(const char *path)
@@ -89,7 +89,7 @@ void bw_cuda_name_driver(const struct bw_cuda *cuda, char *driver, size_t size)
 		 version % 1000 / 10);
 }
 
-/* An attribute of the device; NAN if the driver does not tell. */
+/* Returns an attribute of the device. Returns NAN if the driver does not know it. */
 static double attribute(const struct bw_cuda *cuda, int device, int what)
 {
 	int value = 0;
@@ -131,11 +131,11 @@ double bw_nvml_clock(const struct bw_nvml *nvml)
 	return nvml->clock(nvml->handle, BW_NVML_CLOCK_SM, &mhz) ? 0 : 1e6 * mhz;
 }
 
-/* Registers a thread that Halide's runtime has kernels compiled for where HL_CUDA_JIT_MAX_REGISTERS is not
- * set (src/runtime/cuda.cpp of Halide 14 to 21). */
+/* Registers per thread to which Halide's runtime limits kernels if HL_CUDA_JIT_MAX_REGISTERS is not set
+ * (src/runtime/cuda.cpp of Halide 14 to 21). */
 enum { HALIDE_REGISTERS = 64 };
 
-/* Writes the device's place on the bus as OpenCL's is written (opencl.c); CUDA has capital letters. */
+/* Writes the device's bus address in the same form as for OpenCL (opencl.c). CUDA uses capital letters. */
 static void tell_bus(const struct bw_cuda *cuda, int device, char *bus, size_t size)
 {
 	unsigned domain, number, slot, function;
@@ -172,8 +172,8 @@ void bw_cuda_ask(const char *path, struct bw_presents *devices)
 		tell_device(&cuda, k, &devices->list[devices->n++]);
 }
 
-/* Makes the context of the filter's runtime the current one, and creates it where there is none yet; to be
- * followed by leave(). */
+/* Makes the context of the filter's runtime current. Creates the context if there is none yet. Call leave()
+ * afterwards. */
 static bool enter(const struct bw_filter *filter, struct bw_cuda *cuda, struct bw_error *error)
 {
 	char trouble[256] = "CUDA's driver is not there";
@@ -218,7 +218,8 @@ double bw_cuda_clock(const struct bw_filter *filter)
 	return good ? bw_nvml_clock(&nvml) : 0;
 }
 
-/* The name of the next entry in the text of the kernels, from *at on; false after the last. */
+/* Finds the name of the next entry in the text of the kernels, from *at on. Returns false after the last
+ * one. */
 static bool next_entry(const char **at, char *name, size_t size)
 {
 	static const char mark[] = ".entry";
@@ -239,8 +240,8 @@ static int function_attribute(const struct bw_cuda *cuda, bw_cuda_function funct
 	return cuda->function_attribute(&value, what, function) ? -1 : value;
 }
 
-/* Reads what the driver says of the kernels of the module, and how many blocks of each are resident as the
- * request says that `object` launches them. */
+/* Reads the driver's data on the module's kernels. Computes the occupancy of each kernel for the launch that
+ * the request gives for `object`. */
 static void read_uses(const struct bw_cuda *cuda, bw_cuda_module module, const char *ptx,
 		      const struct bw_request *request, int object, struct bw_kernel_uses *uses)
 {

@@ -5,8 +5,9 @@
 
 enum { MOST_OBJECT = 256 << 20 }; /* bytes */
 
-/* What the text of each kind begins with (PTX after comments, which are left out: what lies before them in
- * the object could be taken for text); and what else it contains. */
+/* The beginning of each kind of text. PTX begins with comments, but these are not part of the mark, because
+ * bytes before them in the object could look like text. The second list has another string that the text must
+ * contain. */
 static const char *const marks[] = {[BW_API_OPENCL] = "/*OpenCL C ", [BW_API_CUDA] = ".version "};
 static const char *const others[] = {[BW_API_OPENCL] = "__kernel", [BW_API_CUDA] = ".target "};
 static const char *const kinds[] = {[BW_API_OPENCL] = "OpenCL C", [BW_API_CUDA] = "PTX"};
@@ -22,7 +23,7 @@ struct span {
 	size_t length;
 };
 
-/* The text from a mark at `at` to the next byte that is no text. */
+/* Returns the text from a mark at `at` to the next byte that is not text. */
 static struct span text_at(const struct span *data, size_t at)
 {
 	size_t end = at;

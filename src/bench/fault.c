@@ -1,10 +1,10 @@
-/* Whose fault it is that an output differs from the reference's: that of the schedule, of the program, whose
- * output depends on how it is scheduled, or of nobody, since only the last bits are rounded otherwise. */
+/* Finds out why an output differs from the reference's. The schedule may be wrong; the program's output may
+ * depend on how it is scheduled; or only the last bits are rounded differently. */
 #include <stdlib.h>
 
 #include "bench/bench_private.h"
 
-/* For each of the questions asked, compiling and running together. */
+/* Seconds for one compilation, or for one comparison. */
 enum { QUESTION_SECONDS = 120 };
 
 /* Compares an object with a reference, without timing. */
@@ -22,7 +22,7 @@ static bool compare(const struct bw_doubt *doubt, const char *object, const char
 	       bw_measure(doubt->request->bench, &once, &patience, measurement, NULL, &ignored);
 }
 
-/* The generator with more features of its target, if any. */
+/* Compiles the generator with additional target features. Returns the object's path, or NULL on failure. */
 static char *build(const struct bw_doubt *doubt, const char *features, enum bw_build what)
 {
 	struct bw_generator generator = *doubt->request->generator;
@@ -37,8 +37,9 @@ static char *build(const struct bw_doubt *doubt, const char *features, enum bw_b
 				    &ignored);
 }
 
-/* Builds the second reference and compares it with the first: with other instructions than that has, or, on a
- * processor that lacks them, without. Returns its path; NULL if there is none. */
+/* Builds the second reference and compares it with the first one. It uses SIMD instructions that the first
+ * one does not use, unless the processor lacks them. Returns its path. Returns NULL if it cannot be built or
+ * run. */
 static char *second_reference(const struct bw_doubt *doubt, struct bw_measurement *second)
 {
 	static const char *const features[] = {"sse41-avx-avx2-fma-f16c", ""};
@@ -51,8 +52,8 @@ static char *second_reference(const struct bw_doubt *doubt, struct bw_measuremen
 	return NULL;
 }
 
-/* Returns true if the output is right with floating point as IEEE has it, as x + 128 - 128 is x where Halide
- * inlines the sum; the advice then says so. */
+/* Returns true, and says so in the advice, if the output is right under strict_float. Without it, Halide may
+ * simplify floating point: x + 128 - 128 becomes x if the sum is inlined. */
 static bool right_strictly(const struct bw_doubt *doubt, struct bw_measurement *measurement)
 {
 	const char *features = doubt->request->generator->features;
@@ -69,15 +70,15 @@ static bool right_strictly(const struct bw_doubt *doubt, struct bw_measurement *
 	return right;
 }
 
-/* Compares the generator's schedule by hand; false if the measured one is that. */
+/* Compares the output of the generator's own schedule. Returns false if that is the measured schedule. */
 static bool by_hand(const struct bw_doubt *doubt, struct bw_measurement *hand)
 {
 	BW_SCOPED_MEMORY char *object = doubt->request->directives ? build(doubt, "", BW_BUILD_OWN) : NULL;
 	return compare(doubt, object, doubt->what->reference, hand);
 }
 
-/* Says that another schedule, `who`, differs as much, and the bound that allows both. Returns false if no
- * bound of a few last bits does. */
+/* Advises that another schedule, `who`, differs as much, with the bound that allows both. Returns false if
+ * that bound would be more than a few last bits. */
 static bool advise_bound(const struct bw_doubt *doubt, const char *who, const struct bw_measurement *other,
 			 struct bw_measurement *measurement)
 {
@@ -90,7 +91,7 @@ static bool advise_bound(const struct bw_doubt *doubt, const char *who, const st
 	return true;
 }
 
-/* Says that the program is at fault, and what may help. */
+/* Sets the verdict to UNSTABLE, and the advice to what may help. */
 static void blame_program(const struct bw_doubt *doubt, const struct bw_measurement *second,
 			  struct bw_measurement *measurement)
 {
@@ -103,8 +104,8 @@ static void blame_program(const struct bw_doubt *doubt, const struct bw_measurem
 		 (long long)second->mismatches, second->where, cure);
 }
 
-/* Returns true if the measured output is no worse than another where the second reference is no reference:
- * right by that one, or as wrong as the schedule by hand. */
+/* For a second reference that differs from the first: returns true if the measured output agrees with the
+ * second one, or differs from the first as much as the generator's own schedule does. */
 static bool is_excused(const struct bw_doubt *doubt, const char *second,
 		       const struct bw_measurement *measurement)
 {

@@ -1,5 +1,5 @@
-/* Loading compiled schedules. Each shared object has a Halide runtime of its own inside, reached through its
- * handle only. */
+/* Loads compiled schedules. Each shared object contains its own Halide runtime, which is accessed only
+ * through the object's handle. */
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "base/arith.h"
 #include "bench/cuda.h"
 
-/* A filter's arguments, made from its metadata alone: no code of the pipeline's own. */
+/* Makes a filter's arguments from its metadata. */
 
 static bool is_input(const struct bw_filter *filter, int k)
 {
 	return filter->metadata->arguments[k].kind == BW_HALIDE_INPUT_BUFFER;
 }
 
-/* Writes a number as a scalar of the type. */
+/* Converts a number to a scalar of the type. */
 static void set_scalar(uint64_t *scalar, struct bw_halide_type type, double value)
 {
 	float single = (float)value;
@@ -38,8 +38,8 @@ static void make_scalar(const struct bw_halide_argument *of, const struct bw_req
 		memcpy(&argument->scalar, stated, (size_t)bw_halide_bytes(of->type));
 }
 
-/* The box of a buffer by its estimates; 0 for the extent of a dimension without one, which only an input may
- * have. output: its number among the outputs, -1 for an input. */
+/* Sets the box of a buffer from its estimates. An input's dimension without an estimate gets extent 0; for an
+ * output that is an error. output: the buffer's index among the outputs; -1: an input. */
 static bool estimated_box(const struct bw_halide_argument *of, int output, const struct bw_request *request,
 			  struct bw_argument *argument, struct bw_error *error)
 {
@@ -72,9 +72,9 @@ static bool make_argument(const struct bw_halide_argument *of, int output, const
 	return estimated_box(of, output, request, argument, error);
 }
 
-/* Notes which strides a query's answer fixes: those that are not what the answered extents come to one after
- * the other, as Halide proposes where nothing is asked for. Where it fixes any, one of 1 is meant as well.
- * The box stays as given. */
+/* Notes which strides the filter fixes, from the answer to a query. Where the filter fixes nothing, Halide
+ * answers with the given or with dense strides. So all other strides are fixed; and if there is one, a stride
+ * of 1 is fixed, too. Restores the given box. */
 static void note_strides(struct bw_argument *argument, const struct bw_halide_dim *given)
 {
 	bool any = false;
@@ -92,11 +92,11 @@ static void note_strides(struct bw_argument *argument, const struct bw_halide_di
 	}
 }
 
-/* Flags of a buffer in a query: no runtime knows them, and a filter that answers for a buffer clears them. */
+/* Marks buffers in a query. No runtime uses this flag, and a filter that answers for a buffer clears it. */
 static const uint64_t unanswered = UINT64_C(1) << 63;
 
-/* Asks for the strides of all buffers, given the outputs' boxes: what the answer changes is fixed by the
- * filter. Sets *reads if the filter answers for an input: it reads one. */
+/* Queries the strides of all buffers for the outputs' boxes. The filter fixes the strides that its answer
+ * changes. Sets *reads if the filter reads an input: then it answers for that input. */
 static bool query_strides(const struct bw_filter *filter, struct bw_arguments *arguments, bool *reads,
 			  struct bw_error *error)
 {
@@ -120,7 +120,7 @@ static bool query_strides(const struct bw_filter *filter, struct bw_arguments *a
 	return good;
 }
 
-/* The smallest interval that holds both; one of extent 0 or less is empty. */
+/* Enlarges *dim to contain the other interval as well. An interval of extent 0 or less is empty. */
 static void join(struct bw_halide_dim *dim, int32_t min, int32_t extent)
 {
 	if (extent <= 0)
@@ -135,8 +135,8 @@ static void join(struct bw_halide_dim *dim, int32_t min, int32_t extent)
 	dim->extent = (int32_t)bw_min(high - low, INT32_MAX);
 }
 
-/* Makes the arguments ask for the inputs' boxes: outputs as they will be, inputs as estimated (a boundary
- * condition clamps to what it is given) but without memory. */
+/* Prepares the arguments for the query of the inputs' boxes. Outputs have their final boxes. Inputs have no
+ * memory, and their estimated boxes, because a boundary condition clamps to the box that it is given. */
 static void pose_query(const struct bw_filter *filter, struct bw_arguments *arguments)
 {
 	static uint8_t anywhere[1];
@@ -147,8 +147,9 @@ static void pose_query(const struct bw_filter *filter, struct bw_arguments *argu
 	}
 }
 
-/* Asks which boxes of the inputs the outputs need and joins them to the estimated ones. A filter that reads
- * no input (`reads`) is not asked: it would compute. What nobody reads or states is a point. */
+/* Queries which boxes of the inputs the outputs need, and enlarges the estimated boxes to contain them. A
+ * filter that reads no input (`reads` is false) is not queried, because the call would run it. An input
+ * without an estimate that is not read gets extent 1. */
 static bool query_inputs(const struct bw_filter *filter, struct bw_arguments *arguments, bool reads,
 			 struct bw_error *error)
 {
@@ -170,7 +171,7 @@ static bool query_inputs(const struct bw_filter *filter, struct bw_arguments *ar
 	return good;
 }
 
-/* The first buffer of as many dimensions that has a box; NULL if there is none. */
+/* Returns the first buffer with this number of dimensions that has a box. Returns NULL if there is none. */
 static const struct bw_argument *find_alike(const struct bw_filter *filter,
 					    const struct bw_arguments *arguments, int n_dims)
 {
@@ -182,8 +183,9 @@ static const struct bw_argument *find_alike(const struct bw_filter *filter,
 	return NULL;
 }
 
-/* If the filter is not asked what it reads: gives an input that nobody states, since nobody reads it, the
- * box of another buffer, to which the filter may compare it, or makes it a point. */
+/* Without a bounds query: sets the boxes of inputs without estimates. No estimate means that the input is not
+ * read, but the filter may compare its box with another buffer's. So it gets the box of a buffer with as many
+ * dimensions, or extent 1 if there is none. */
 static void state_inputs(const struct bw_filter *filter, struct bw_arguments *arguments)
 {
 	for (int k = 0; k < arguments->n; k++) {
@@ -217,7 +219,7 @@ bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request 
 			  query_inputs(filter, arguments, reads, error));
 }
 
-/* Says of the first input and dimension where more is asked for than the reference did, what. */
+/* Describes the first input and dimension of which the filter needs more than the reference. */
 static void tell_demand(const char *name, int d, const struct bw_halide_dim *asked,
 			const struct bw_halide_dim *wanted, char *demand, size_t size)
 {
@@ -281,8 +283,8 @@ void bw_arguments_free(struct bw_arguments *arguments)
 	*arguments = (struct bw_arguments){0};
 }
 
-/* Where the runtime's error handler leaves its message: the handler is given no pointer of ours. Only the
- * first is kept: those that follow come from the clean-up after it. */
+/* The message of the runtime's error handler. It is global because the handler gets no user pointer. Only the
+ * first message is kept; the later ones come from the cleanup. */
 static struct bw_error last_error;
 
 static void note_error(void *user, const char *message)
@@ -292,8 +294,9 @@ static void note_error(void *user, const char *message)
 		bw_fail(&last_error, BW_ERROR_HALIDE, "%s", message);
 }
 
-/* Halide asks for libOpenCL.so or libcuda.so, names that only development packages install: the versioned one
- * serves as well, and comes first if it is loaded already, as the emulated device's driver is. */
+/* Loads a library for Halide's runtime. Halide asks for libOpenCL.so or libcuda.so, which only development
+ * packages install. The versioned name works as well. It is used first if that library is already loaded, as
+ * the emulated driver is. */
 static void *load_library(const char *name)
 {
 	char versioned[256];
@@ -304,7 +307,7 @@ static void *load_library(const char *name)
 	return library ? library : dlopen(versioned, RTLD_LAZY);
 }
 
-/* The symbol `function` followed by suffix, or by what C++ calls it with these parameters
+/* Finds the symbol `function` + suffix, or its mangled C++ name for these parameters
  * (c_plus_plus_name_mangling). Returns NULL with an error that says what is missing. */
 static void *find(void *handle, const char *path, const char *function, const char *suffix,
 		  const char *parameters, struct bw_error *error)
@@ -320,7 +323,7 @@ static void *find(void *handle, const char *path, const char *function, const ch
 	return symbol;
 }
 
-/* Finds what the target names: the interface of its device, and whether bounds can be asked for. */
+/* Reads the filter's target: sets its device interface, and whether it supports bounds queries. */
 static void read_target(struct bw_filter *filter)
 {
 	static const struct {
@@ -374,8 +377,8 @@ bool bw_filter_call(const struct bw_filter *filter, void **arguments, struct bw_
 	return bw_filter_did(filter->call(arguments), "the filter", error);
 }
 
-/* Says of the log of an OpenCL compiler that has no function which Halide's code calls, as for bits, which it
- * is. False if it is no such log. */
+/* Sets an error if the log of an OpenCL compiler says that Halide's code calls an unknown function, for
+ * example for bit operations. Names the function. Returns false if the log says something else. */
 static bool missing_function(const char *log, struct bw_error *error)
 {
 	static const char mark[] = "undeclared identifier 'halide_";

@@ -11,7 +11,7 @@
 #include "bench/generator_private.h"
 #include "bench/protocol.h"
 
-/* A whole number in [least, most] up to `end`. */
+/* Reads a whole number in [least, most] that the character `end` follows. */
 static bool read_whole(const char *text, char end, long least, long most, long *value, const char **rest)
 {
 	char *stop;
@@ -42,8 +42,8 @@ static json_t *read_value(const char *text)
 	return stop != text && !*stop && isfinite(value) ? json_real(value) : NULL;
 }
 
-/* Adds `1536x2560x3` as the estimates NAME._0=0,1536 and so on. False if it is no list of two sizes or more.
- */
+/* Adds `1536x2560x3` as the estimates NAME._0=0,1536 and so on. Returns false if it is not a list of two or
+ * more sizes. */
 static bool add_sizes(json_t *object, const char *name, const char *text)
 {
 	for (int n = 0;; n++) {
@@ -60,7 +60,7 @@ static bool add_sizes(json_t *object, const char *name, const char *text)
 	}
 }
 
-/* Adds an estimate; false if it is none, or no valid UTF-8. */
+/* Adds an estimate. Returns false if the text is not an estimate or not valid UTF-8. */
 static bool add_estimate(json_t *object, const char *text)
 {
 	const char *equals = strchr(text, '=');
@@ -89,8 +89,8 @@ json_t *bw_estimates_read(const char *const *estimates, int n_estimates, struct 
 	return object;
 }
 
-/* The name without the suffix that Halide adds to make it unique: the argument of a filter does not have it.
- */
+/* Adds a value under the name without Halide's suffix for unique names. The filter's argument does not have
+ * this suffix. */
 static void set_plain(json_t *into, const char *name, const json_t *value)
 {
 	const char *dollar = strchr(name, '$');
@@ -99,8 +99,8 @@ static void set_plain(json_t *into, const char *name, const json_t *value)
 		json_object_set(into, plain, (json_t *)value);
 }
 
-/* Copies the estimate of each object of the list `members`, by its name; those without one are passed over.
- */
+/* Copies the estimate of each object in the list `members`, under its name. Skips objects without an
+ * estimate. */
 static bool collect(const struct bw_json_at *root, const char *members, json_t *into, struct bw_error *error)
 {
 	struct bw_json_at list, value;
@@ -120,7 +120,7 @@ static bool collect(const struct bw_json_at *root, const char *members, json_t *
 	return true;
 }
 
-/* The output at this place, alone or with its "place"; NULL: there is none. */
+/* Returns output number `place`. Returns NULL if there is none. A single output has no "place" member. */
 static const json_t *output_at(const json_t *funcs, int place)
 {
 	size_t i;
@@ -133,8 +133,8 @@ static const json_t *output_at(const json_t *funcs, int place)
 	return NULL;
 }
 
-/* The estimates of the outputs by their place among the filter's, because the filter may call them otherwise:
- * `output 0`. A tuple is as many. */
+/* Adds the estimates of the outputs under the keys `output 0`, `output 1`, ..., because the names in the
+ * filter may differ. Each component of a tuple is an output. */
 static void collect_outputs(const struct bw_json_at *root, json_t *into)
 {
 	const json_t *funcs = json_object_get(root->value, "funcs"), *func;
@@ -166,14 +166,14 @@ char *bw_estimates_described(const char *description, size_t length, struct bw_e
 
 enum { MOST_DESCRIPTION = 64 << 20 /* bytes */ };
 
-/* The portable target of all objects: a plain x86-64, so that they run wherever beamwalk-bench does. */
+/* The target of all objects: plain x86-64, so that they run on every machine with beamwalk-bench. */
 static const char portable[] = "x86-64-linux";
-/* Names that a generator's own arguments must not set. */
+/* Parameters that the user's -G arguments must not set. */
 static const char *const reserved[] = {
     "target=", "auto_schedule=", "machine_params=", "autoscheduler=", "autoscheduler.", NULL};
 
-/* Adds to a key what decides what a generator does; which of the plugins is its own is found out when it
- * runs. */
+/* Adds everything that determines a generator's results to a key. Adds all plugins, because the one that fits
+ * is known only when the generator runs. */
 static bool add_generator(struct bw_cache_key *key, const struct bw_generator *generator,
 			  const struct bw_places *places, struct bw_error *error)
 {
@@ -198,8 +198,7 @@ bool bw_generator_identity(const struct bw_generator *generator, uint64_t *ident
 	return good;
 }
 
-/* Returns true if the generator can be started at all, and its arguments do not meddle with
- * ours. */
+/* Returns true if the generator is executable and its arguments do not set reserved parameters. */
 static bool check(const struct bw_generator *generator, struct bw_error *error)
 {
 	for (int k = 0; k < generator->n_args; k++) {
@@ -217,8 +216,8 @@ static bool check(const struct bw_generator *generator, struct bw_error *error)
 	return true;
 }
 
-/* A request to `do` something, with the estimates and, where they are not NULL, a file to write and a list of
- * directives; free(). */
+/* Returns a request for the plugin to do `what`, with the estimates; free(). Adds the output file and the
+ * directives unless they are NULL. */
 static char *make_request(const struct bw_generator *generator, const char *what, const char *output,
 			  const struct bw_directives *directives, struct bw_error *error)
 {
@@ -246,8 +245,8 @@ static char *make_request(const struct bw_generator *generator, const char *what
 	return bw_text_take(&whole);
 }
 
-/* The target with the features of a GPU and those of the user, without features that only the object or only
- * the runtime has; free(). */
+/* Returns the target with the features of a GPU and of the user, without the features that are only for the
+ * object or only for the runtime; free(). */
 static char *make_target(const struct bw_generator *generator, const char *gpu)
 {
 	struct bw_text target = {0};
@@ -259,7 +258,7 @@ static char *make_target(const struct bw_generator *generator, const char *gpu)
 	return bw_text_take(&target);
 }
 
-/* What the plugin is asked to write to a file: the description, the record of the schedule by hand, or the
+/* What the plugin writes to a file: the description, the record of the generator's own schedule, or the
  * lowered statement. */
 struct question {
 	const char *what;
@@ -282,7 +281,7 @@ static bool ask_into(struct bw_making *making, const struct question *question, 
 	return good && bw_cache_publish(file, path, making->error);
 }
 
-/* Appends the plugin's answer, which is kept in the cache. */
+/* Appends the plugin's answer to a question. Answers are cached. */
 static bool ask(const struct bw_generator *generator, const struct bw_places *places,
 		const struct bw_patience *patience, const struct question *question, struct bw_text *answer,
 		struct bw_error *error)
@@ -338,8 +337,8 @@ bool bw_generator_lower(const struct bw_generator *generator, const struct bw_pl
 		   &(struct question){"lower", !directives, directives, device->target}, statement, error);
 }
 
-/* Appends the option of a generator for a target without strict_float: nothing in Halide's runtime needs it,
- * and Halide 21 fails an assertion where it makes a runtime with it. */
+/* Appends the generator's target option, without the feature strict_float. Halide's runtime does not need it,
+ * and Halide 21 fails an assertion if a runtime is made with it. */
 static void put_runtime_target(const char *target, struct bw_text *option)
 {
 	static const char feature[] = "-strict_float";
@@ -349,7 +348,8 @@ static void put_runtime_target(const char *target, struct bw_text *option)
 	bw_text_puts(option, target);
 }
 
-/* Has the generator make the Halide runtime for a target, given as its option, and puts it at `path`. */
+/* Makes the generator compile the Halide runtime for a target (option: target=...), and publishes it at
+ * `path`. */
 static bool compile_runtime(struct bw_making *making, const struct bw_patience *patience, const char *option,
 			    const char *path)
 {
@@ -366,8 +366,8 @@ static bool compile_runtime(struct bw_making *making, const struct bw_patience *
 	return good;
 }
 
-/* Makes the runtime unless another thread or process makes it meanwhile. Waiting for that one and making it
- * take no longer together than one run of a generator may. */
+/* Makes the runtime, unless another thread or process makes it: then waits for that. Waiting and making
+ * together may take as long as one run of a generator. */
 static bool make_runtime_once(struct bw_making *making, const char *option, const char *path)
 {
 	struct bw_patience left = *making->patience;
@@ -384,8 +384,9 @@ static bool make_runtime_once(struct bw_making *making, const char *option, cons
 	return good;
 }
 
-/* Returns the path of the Halide runtime for a target in the cache; NULL with an error. It is made once for
- * each target and plugin, since a plugin has one Halide, even if many schedules are compiled at once. */
+/* Returns the path of the Halide runtime for a target in the cache. Returns NULL with an error. The runtime
+ * is made once per target and plugin, even if many schedules are compiled at once: a plugin belongs to one
+ * Halide version. */
 static char *make_runtime(struct bw_making *making, const char *target)
 {
 	struct bw_cache_key key = bw_cache_key("runtime");
@@ -401,8 +402,8 @@ static char *make_runtime(struct bw_making *making, const char *target)
 	return NULL;
 }
 
-/* Says that the object calls a function that nothing defines, as an extern stage does. Returns false if the
- * linker complains of another thing. */
+/* Sets an error if the linker says that the object calls an undefined function, as extern stages do. Returns
+ * false if the linker says something else. */
 static bool lacks_function(const char *said, const char *path, struct bw_error *error)
 {
 	/* GNU's linkers; those of LLVM and mold */
@@ -418,8 +419,8 @@ static bool lacks_function(const char *said, const char *path, struct bw_error *
 			path, (int)strcspn(name, "'\n"), name);
 }
 
-/* Links a filter's object file with the runtime for the target into a shared object that looks for nothing of
- * Halide outside itself. */
+/* Links a filter's object file with the target's runtime into a shared object that needs no other Halide
+ * library. */
 static bool link_filter(struct bw_making *making, const char *target, const char *filter, const char *path)
 {
 	char *runtime = make_runtime(making, target),
@@ -444,7 +445,7 @@ static bool link_filter(struct bw_making *making, const char *target, const char
 	return good;
 }
 
-/* Runs the generator; its object file goes to `path`. */
+/* Runs the generator and publishes its object file at `path`. */
 static bool compile_filter(struct bw_making *making, const char *target, const char *request,
 			   const char *path)
 {
@@ -460,7 +461,8 @@ static bool compile_filter(struct bw_making *making, const char *target, const c
 	return good;
 }
 
-/* Makes the filter's object file where it is missing, and, unless shared is NULL, the shared object of it. */
+/* Makes the filter's object file if it is missing, and links it into a shared object unless shared is
+ * NULL. */
 static bool make_missing(struct bw_making *making, const char *target, const char *request,
 			 const char *filter, const char *shared)
 {
@@ -468,7 +470,8 @@ static bool make_missing(struct bw_making *making, const char *target, const cha
 	       (!shared || link_filter(making, target, filter, shared));
 }
 
-/* Says that an internal error of Halide's is of the schedule that it was to compile, if it was one. */
+/* If the error is an internal error of Halide, and no reference was compiled, changes it to say that Halide
+ * cannot compile this schedule. Returns false. */
 static bool blame_schedule(enum bw_build build, const char *path, struct bw_error *error)
 {
 	const char *found = strstr(error->text, "Internal Error ");
@@ -482,7 +485,7 @@ static bool blame_schedule(enum bw_build build, const char *path, struct bw_erro
 	return false;
 }
 
-/* Compiles into a shared object that has Halide's runtime in it, or into the filter's object file alone.
+/* Compiles into a shared object with Halide's runtime, or, if not `linked`, into the filter's object file.
  * Returns its path in the cache. */
 static char *compile_as(bool linked, const struct bw_generator *generator, const struct bw_places *places,
 			const struct bw_patience *patience, enum bw_build build,

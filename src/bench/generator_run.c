@@ -31,8 +31,8 @@ void bw_making_close(struct bw_making *making)
 	bw_cache_scratch_free(&making->scratch);
 }
 
-/* The error that the plugin itself reported as `beamwalk: error: KIND: TEXT`. Returns false if it
- * reported none. */
+/* Sets the error that the plugin reported as `beamwalk: error: KIND: TEXT`. Returns false if it reported
+ * none. */
 static bool plugin_error(const char *errors, const char *path, struct bw_error *error)
 {
 	static const char mark[] = "beamwalk: error: ";
@@ -51,7 +51,7 @@ static bool plugin_error(const char *errors, const char *path, struct bw_error *
 	return false;
 }
 
-/* The name of a feature of targets by Halide's constant for it: no_bounds_query for NoBoundsQuery. */
+/* Converts Halide's constant for a target feature to the feature's name: NoBoundsQuery to no_bounds_query. */
 static void put_feature(const char *constant, struct bw_text *name)
 {
 	size_t length = strspn(constant, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
@@ -64,8 +64,8 @@ static void put_feature(const char *constant, struct bw_text *name)
 			       tolower(constant[i]));
 }
 
-/* A generator that ends itself because its target lacks a feature that it asserts:
- * `assert(get_target().has_feature(Target::NoBoundsQuery))`. False if it is none of that kind. */
+/* Sets an error if the generator aborted because it asserts a target feature:
+ * `assert(get_target().has_feature(Target::NoBoundsQuery))`. Returns false otherwise. */
 static bool lacks_feature(const char *said, const char *path, struct bw_error *error)
 {
 	static const char mark[] = "has_feature(";
@@ -82,8 +82,8 @@ static bool lacks_feature(const char *said, const char *path, struct bw_error *e
 	return true;
 }
 
-/* A schedule that Halide cannot write as OpenCL: it names the operation, or the type of a vector, that it
- * lacks there. Returns false if it is none of that kind. */
+/* Sets an error if Halide cannot compile the schedule for OpenCL; Halide names the unsupported operation or
+ * vector type. Returns false otherwise. */
 static bool lacks_opencl(const char *said, const char *path, struct bw_error *error)
 {
 	static const struct {
@@ -103,7 +103,7 @@ static bool lacks_opencl(const char *said, const char *path, struct bw_error *er
 	return false;
 }
 
-/* Says why a run of the generator failed, and what mends it where that is known. */
+/* Sets an error that says why a run of the generator failed, and how to fix it if that is known. */
 static void failed(struct bw_making *making, const struct bw_outcome *outcome)
 {
 	const char *said = bw_text_get(&outcome->errors), *path = making->generator->path;
@@ -121,8 +121,8 @@ static void failed(struct bw_making *making, const struct bw_outcome *outcome)
 		    path, making->plugin->path);
 }
 
-/* Where the list of names begins in what a generator without -g prints, one in a line; NULL if it
- * printed none. */
+/* Returns the beginning of the list of names, one per line, that a generator prints without -g. Returns NULL
+ * if there is no list. */
 static const char *find_names(const char *said)
 {
 	static const char mark[] = "available Generators are:";
@@ -130,8 +130,8 @@ static const char *find_names(const char *said)
 	return at ? at + sizeof mark - 1 : NULL;
 }
 
-/* The name of the one generator that there is; free(). Returns NULL with an error that lists them
- * where there are several: Halide wants -g even for a single one. */
+/* Returns the name of the executable's only generator; free(). Halide needs -g even then. Returns NULL with
+ * an error that lists the names if there are several. */
 static char *only_name(struct bw_making *making)
 {
 	const char *path = making->generator->path, *const argv[] = {making->program, NULL};
@@ -156,8 +156,8 @@ static char *only_name(struct bw_making *making)
 	return NULL;
 }
 
-/* A run with the plugin and a request; request NULL: as it is. preloaded: the generator is not told of an
- * autoscheduler, and the plugin is in the way when Halide compiles. */
+/* A run of the generator with the plugin and a request; request NULL: without both. preloaded: the generator
+ * runs without an autoscheduler, and the preloaded plugin intercepts Halide's compilation. */
 struct run {
 	const char *name, *target, *request;
 	bool preloaded;
@@ -165,7 +165,8 @@ struct run {
 	char *supposed[MOST_SUPPOSED];
 };
 
-/* Runs the generator. Returns false with an error if it cannot be started; else its outcome, to be freed. */
+/* Runs the generator. Returns false with an error if it cannot be started. Otherwise sets *outcome, to be
+ * freed. */
 static bool run_once(struct bw_making *making, const struct run *run, struct bw_outcome *outcome)
 {
 	const struct bw_generator *generator = making->generator;
@@ -207,8 +208,9 @@ static bool run_once(struct bw_making *making, const struct run *run, struct bw_
 	return good;
 }
 
-/* The parameter that a generator lacks, with some value, as KEY=VALUE: free(). NULL if it complains of
- * another thing: Halide names `input.type`, `input.dim` or `inputs.size` in quotes. */
+/* Returns a parameter that the generator says is missing, with a placeholder value, as KEY=VALUE; free().
+ * Returns NULL if its message is about something else. Halide names `input.type`, `input.dim` or
+ * `inputs.size` in quotes. */
 static char *lacked_parameter(const char *said)
 {
 	static const char *const marks[] = {"Type is not defined for ", "Dimensions are not defined for ",
@@ -228,9 +230,9 @@ static char *lacked_parameter(const char *said)
 	return NULL;
 }
 
-/* Says all parameters that a generator lacks, where it complained of one: runs it again with some value for
- * each, since Halide names one at a time. If such a run is killed, that is the error. Returns false if it
- * lacks none. */
+/* Sets an error that lists all missing parameters of a generator. Halide names only one at a time, so the
+ * generator is run again with a placeholder for each one. If such a run is killed, the error says that
+ * instead. Returns false if no parameter is missing. */
 static bool lacks_parameters(struct bw_making *making, struct run *run, const char *said)
 {
 	struct bw_outcome outcome = {0};
@@ -254,9 +256,10 @@ static bool lacks_parameters(struct bw_making *making, struct run *run, const ch
 	return !good || run->n_supposed;
 }
 
-/* Runs a generator again that ended itself, as one does that asserts !using_autoscheduler(): without an
- * autoscheduler. The own schedule that it then makes is set aside as others are. Returns true if that run did
- * what was asked; *outcome is then its outcome, as it is if the plugin complained in that run. */
+/* Runs a generator without an autoscheduler if it exited or aborted in the first run, for example because it
+ * asserts !using_autoscheduler(). The plugin replaces the schedule that the generator then makes. Returns
+ * true if the second run succeeded. Sets *outcome to the second run's outcome if the plugin was reached in
+ * it. */
 static bool run_without(struct bw_making *making, struct run *run, struct bw_outcome *outcome)
 {
 	static const char mark[] = "beamwalk: without an autoscheduler";

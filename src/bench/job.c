@@ -27,8 +27,8 @@ struct bw_job {
 	struct bw_counted *counted;
 };
 
-/* Estimates that the user gave are not in the objects, and those that the generator states may contradict
- * what it fixes. */
+/* The worker must be told the estimates: the user's estimates are not in the objects, and the generator's
+ * estimates may contradict the bounds that it fixes. */
 bool bw_job_described(const struct bw_job_request *request, const struct bw_patience *patience,
 		      char **estimates, char *halide, size_t size, struct bw_error *error)
 {
@@ -87,7 +87,7 @@ static bool find_device(struct bw_job *job, const struct bw_patience *patience, 
 	return true;
 }
 
-/* The object under the directives, or as the generator schedules it by itself; free(). */
+/* Compiles the object under the directives, or under the generator's own schedule; free(). */
 static char *compile(const struct bw_job_request *request, const struct bw_device *device,
 		     const struct bw_patience *patience, struct bw_error *error)
 {
@@ -96,8 +96,8 @@ static char *compile(const struct bw_job_request *request, const struct bw_devic
 				    device, error);
 }
 
-/* Compiles for the device and assembles. What is none of CUDA's is compiled only: its kernels are its
- * driver's. */
+/* Compiles for the device and assembles the kernels. For devices without CUDA it only compiles, because the
+ * driver compiles the kernels. */
 static bool assemble(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
 {
 	const struct bw_job_request *request = &job->request;
@@ -109,7 +109,7 @@ static bool assemble(struct bw_job *job, struct bw_measurement *measurement, str
 			  bw_ptxas_object(&assembly, object, &patience, &measurement->kernels, error));
 }
 
-/* Assembles PTX, and counts its kernels in SASS, if there is a ptxas that makes any of it. */
+/* Assembles PTX and counts its kernels' SASS instructions. Returns false if there is no usable ptxas. */
 static bool inspect(const struct bw_assembly *assembly, const struct bw_text *ptx,
 		    const struct bw_patience *patience, struct bw_kernel_uses *uses,
 		    struct bw_counted *counted)
@@ -132,8 +132,8 @@ static bool inspect(const struct bw_assembly *assembly, const struct bw_text *pt
 	return good;
 }
 
-/* Returns the device whose machine code is counted: the request's, unless it cannot run code of the emulated
- * device. */
+/* Returns the device for whose machine code counts are made: the request's device, or the emulated device if
+ * the request's cannot run the emulated device's PTX. */
 static const struct bw_device *assembled_for(const struct bw_job_request *request,
 					     const struct bw_device *emulated)
 {
@@ -163,8 +163,8 @@ void bw_job_inspect(const struct bw_job_request *request, const struct bw_device
 		counted->ptx = bw_text_take(&ptx);
 }
 
-/* Keeps the statement that Halide lowers the schedule to, with what was counted. Without it, the code is
- * shown without it. */
+/* Stores the schedule's lowered statement with the counts. If that fails, views of the code do not show the
+ * statement. */
 static void lower(struct bw_job *job)
 {
 	const struct bw_job_request *request = &job->request;
@@ -219,8 +219,8 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	return good;
 }
 
-/* Runs a job on its thread. Without one it fails: on the owner's it would keep a person waiting for minutes,
- * and could not be stopped. */
+/* Runs a job in its thread. Fails if no thread could be started: in the owner's thread, the job would block
+ * the user for minutes and could not be stopped. */
 static void run(const struct bw_yield *yield, void *data)
 {
 	struct bw_job *job = data;

@@ -1,4 +1,4 @@
-/* How long each kernel of a run takes: CUDA's events around every launch that Halide's runtime makes. */
+/* Measures the time of each kernel of a run, with CUDA events around every launch of Halide's runtime. */
 #include <dlfcn.h>
 #include <string.h>
 
@@ -6,13 +6,13 @@
 #include "bench/cuda.h"
 
 enum {
-	RUNS = BW_LAUNCH_RUNS - 1, /* timed; the first one only counts launches */
-	MOST_LAUNCHES = 1024 /* of a run */
+	RUNS = BW_LAUNCH_RUNS - 1, /* timed runs; the first run only counts launches */
+	MOST_LAUNCHES = 1024 /* per run */
 };
-/* What the host takes to queue a launch with its events, at most, and all of them. */
+/* Upper limits of the host's time to queue one launch with its events, and to queue all launches. */
 static const double queue_seconds = 15e-6, queue_most = 20e-3;
 
-/* Keeps the device busy for so many nanoseconds. */
+/* A kernel that keeps the device busy for n nanoseconds. */
 static const char wait_ptx[] = ".version 5.0\n.target sm_50\n.address_size 64\n"
 			       ".visible .entry wait(.param .u64 n)\n{\n"
 			       "\t.reg .u64 %n, %end, %now;\n\t.reg .pred %p;\n"
@@ -20,17 +20,17 @@ static const char wait_ptx[] = ".version 5.0\n.target sm_50\n.address_size 64\n"
 			       "again:\n\tmov.u64 %now, %globaltimer;\n\tsetp.lt.u64 %p, %now, %end;\n\t@%p bra again;\n"
 			       "\tret;\n}\n";
 
-/* What is launched while `records` is set. Halide's runtime calls the functions below without a pointer of
- * ours. */
+/* The launches recorded while `records` is set. It is global because Halide's runtime calls the functions
+ * below without a user pointer. */
 static struct {
 	bool opened, records;
 	struct bw_cuda cuda;
-	const char *name; /* of the function that was asked for last: the one that is launched next */
+	const char *name; /* of the function that was looked up last; it is launched next */
 	bw_cuda_function wait;
-	uint64_t wait_ns; /* before the first launch; 0: not at all */
+	uint64_t wait_ns; /* wait before the first launch; 0: no wait */
 	int n, failed;
 	struct launch {
-		int kernel; /* its place in the list; -1: in none */
+		int kernel; /* its index in the list of kernels; -1: not in the list */
 		bw_cuda_event begin, end;
 	} list[MOST_LAUNCHES];
 	const struct bw_kernel_uses *uses;
@@ -50,7 +50,8 @@ static int find_function(bw_cuda_function *function, bw_cuda_module module, cons
 	return run.cuda.function(function, module, name);
 }
 
-/* Returns the only kernel of the name, which the list may have cut short; -1: there are none or several. */
+/* Returns the index of the kernel with this name; names in the list may be truncated. Returns -1 if there is
+ * no such kernel, or several. */
 static int place_of(const char *name)
 {
 	int place = -1;
@@ -96,7 +97,8 @@ void *bw_launch_symbol(const char *name)
 	return NULL;
 }
 
-/* Halide asks for each function of CUDA's driver here, with library NULL before it has opened one. */
+/* Halide's runtime looks up each CUDA driver function with this function. library is NULL until the runtime
+ * has opened one. */
 static void *library_symbol(void *library, const char *name)
 {
 	void *ours = bw_launch_symbol(name);
@@ -109,7 +111,7 @@ void bw_launch_watch(const struct bw_filter *filter)
 		filter->set_library_symbol(library_symbol);
 }
 
-/* Adds the times of what was recorded, in ms, to those of its kernels. */
+/* Adds the times of the recorded launches, in ms, to their kernels' times. */
 static bool read_times(double *ms, int *launches)
 {
 	for (int k = 0; k < run.n; k++) {
@@ -124,7 +126,7 @@ static bool read_times(double *ms, int *launches)
 	return true;
 }
 
-/* One run; in `ms` and `launches` what it took by kernel. */
+/* Runs the filter once. Sets per kernel the sum of its times and its number of launches. */
 static bool record_run(const struct bw_filter *filter, const struct bw_arguments *arguments, double *ms,
 		       int *launches, struct bw_error *error)
 {
@@ -192,9 +194,9 @@ bool bw_launch_times(const struct bw_filter *filter, const struct bw_arguments *
 	return good;
 }
 
-/* What times of many runs come to. */
+/* Statistics of the times of many runs. */
 
-/* The value below which the part p of the sorted times lies, between two of them in proportion. */
+/* Returns the p-quantile of sorted times, interpolated linearly between two of them. */
 static double quantile(const double *sorted, int n, double p)
 {
 	double at = p * (n - 1);

@@ -19,7 +19,7 @@ enum {
 	SIGNALLED = 128,        /* what a shell adds to a signal's number, for its status */
 	MOST_GREETING = 64 << 10 /* bytes that a login script may print before the worker speaks */
 };
-/* How long a worker that has closed its output may take to end, so that its status is known, in seconds. */
+/* Seconds to wait for the exit status of a worker that has closed its output. */
 static const double parting = 1;
 
 int64_t bw_link_id(struct bw_link *link)
@@ -38,7 +38,8 @@ void bw_link_send(struct bw_link *link, const char *line)
 	bw_text_puts(sending, "\n");
 }
 
-/* Writes as much as the pipe takes. A worker that reads no more ends soon, and is noticed by that. */
+/* Writes as much as the pipe accepts. Ignores errors: a worker that no longer reads is about to end, and its
+ * end is noticed. */
 static void feed(struct bw_link *link)
 {
 	const struct bw_text *sending = &link->sending;
@@ -54,7 +55,7 @@ static void feed(struct bw_link *link)
 	}
 }
 
-/* Reads what is there of standard error and keeps the last of it. */
+/* Reads the available standard error and keeps the end of it. */
 static void drain_errors(struct bw_link *link)
 {
 	char buffer[16384];
@@ -70,7 +71,7 @@ static void drain_errors(struct bw_link *link)
 	}
 }
 
-/* Reads what is there of the answers; false at their end. */
+/* Reads the available answers. Returns false at the end of the output. */
 static bool drain_answers(struct bw_link *link)
 {
 	char buffer[65536];
@@ -80,7 +81,7 @@ static bool drain_answers(struct bw_link *link)
 	return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/* Forgets a worker that was reaped. */
+/* Resets the link after its worker was reaped. */
 static void release(struct bw_link *link)
 {
 	bw_process_close(&link->child);
@@ -93,7 +94,7 @@ static void release(struct bw_link *link)
 	link->running = link->greeted = false;
 }
 
-/* Waits until the worker has ended, at most for some seconds. Returns true if it has. */
+/* Waits until the worker has ended, at most for `seconds`. Returns true if it has ended. */
 static bool wait_for_end(const struct bw_link *link, double seconds)
 {
 	static const double tick = 0.02;
@@ -106,8 +107,9 @@ static bool wait_for_end(const struct bw_link *link, double seconds)
 	return true;
 }
 
-/* Ends the worker. A command of the user's is told first, by the end of its input and then by a signal: what
- * it has started elsewhere would go on without it, as a job of srun does. Returns its status. */
+/* Ends the worker. Asks a user's command to end before killing it: closes its input, then sends SIGTERM.
+ * Otherwise, processes that it has started elsewhere would go on, such as a job of srun. Returns its
+ * status. */
 static int finish(struct bw_link *link)
 {
 	static const double at_end = 0.5, at_signal = 2;
@@ -137,7 +139,7 @@ void bw_link_free(struct bw_link *link)
 	bw_text_free(&link->errors);
 }
 
-/* Adds to an error the first line of what came instead of answers. */
+/* Adds the first line that came before any answer to an error. */
 static void add_noise(const struct bw_link *link, struct bw_error *error)
 {
 	size_t used = strlen(error->text), length = link->noise.length ? strcspn(link->noise.bytes, "\n") : 0;
@@ -146,8 +148,8 @@ static void add_noise(const struct bw_link *link, struct bw_error *error)
 			 link->noise.bytes);
 }
 
-/* What became of the worker, as an error; closes the link. Where it ended in good order but too early, that
- * it did. */
+/* Sets an error that says how the worker ended, and closes the link. If it exited with status 0, the error
+ * says that it ended before it had answered. Returns false. */
 static bool part(struct bw_link *link, enum bw_ending ending, double seconds, struct bw_error *error)
 {
 	struct bw_outcome outcome = {.ending = ending};
@@ -181,7 +183,7 @@ bool bw_link_late(struct bw_link *link, double seconds, struct bw_error *error)
 	return part(link, BW_TIMED_OUT, seconds, error);
 }
 
-/* The answers have come to their end: waits a while for the worker's own. */
+/* Handles the end of the worker's output: waits for a while until the worker ends, and sets an error. */
 static enum bw_link_event lost(struct bw_link *link, struct bw_error *error)
 {
 	double deadline = bw_clock() + parting;
@@ -199,7 +201,7 @@ static enum bw_link_event lost(struct bw_link *link, struct bw_error *error)
 	return BW_LINK_LOST;
 }
 
-/* Keeps a line that comes before the first answer. Returns false if it is too much. */
+/* Keeps a line that comes before the first answer. Returns false with an error if there are too many. */
 static bool pass_over(struct bw_link *link, const char *line, size_t length, struct bw_error *error)
 {
 	bw_text_append(&link->noise, line, length);
@@ -264,8 +266,8 @@ enum bw_link_event bw_link_wait(struct bw_link *link, double deadline, struct bw
 	}
 }
 
-/* Passes over what a login script prints before the worker's first answer. Returns false if the
- * worker is gone or late. */
+/* Skips the output of a login script before the worker's first answer. Returns false if the worker ended or
+ * is late. */
 static bool greet(struct bw_link *link, double deadline, double seconds, struct bw_error *error)
 {
 	struct bw_answer answer;

@@ -1,4 +1,5 @@
-/* A list of objects and one worker, which may end at any time: every object has its outcome once. */
+/* Measures a list of objects with one worker. Every object gets exactly one outcome, even if the worker
+ * ends. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,10 +14,10 @@ enum {
 	MOST_DEATHS = 2, /* workers that may end while they run the same object */
 	NOTHING = -2, REFERENCE = -1 /* what is under way, where it is no object */
 };
-/* How long a worker may take to end what was cancelled, in seconds; then it is killed. */
+/* Seconds that a worker may take to end a cancelled request before it is killed. */
 static const double cancel_seconds = 5;
 
-/* Sends a request, taken over, without its version and id; its id. */
+/* Sends a request, which has no version and id. Takes ownership of it. Returns its id. */
 static int64_t bench_send(struct bw_bench *bench, json_t *request)
 {
 	int64_t id = bw_link_id(&bench->link);
@@ -28,8 +29,9 @@ static int64_t bench_send(struct bw_bench *bench, json_t *request)
 	return id;
 }
 
-/* Waits for an answer to request `id` until `deadline`; those to others are passed over. WOKEN: the task at
- * hand or the bench is to stop. Free the answer where there is one. */
+/* Waits for an answer to request `id` until `deadline`. Skips answers to other requests. Returns
+ * BW_LINK_WOKEN if the current task or the bench is to stop. After BW_LINK_ANSWER the caller frees the
+ * answer. */
 static enum bw_link_event bench_expect(struct bw_bench *bench, int64_t id, double deadline,
 					  struct bw_answer *answer, struct bw_error *error)
 {
@@ -45,8 +47,8 @@ static enum bw_link_event bench_expect(struct bw_bench *bench, int64_t id, doubl
 	}
 }
 
-/* Returns true if a worker of this machine could keep what it compiles: PoCL says of a cache that
- * it cannot write that there is no device. */
+/* Returns true if PoCL's cache folder for a worker of this machine can be written. If it cannot, PoCL finds
+ * no device. Returns false with an error. */
 static bool can_begin(const struct bw_bench *bench, struct bw_error *error)
 {
 	const char *folder = strchr(bench->cache, '=') + 1;
@@ -108,9 +110,9 @@ bool bw_bench_call(struct bw_bench *bench, json_t *request, double seconds, enum
 	return false;
 }
 
-/* Objects for a worker that does not see the files of this machine: each content is sent once. */
+/* Sends objects to a worker that cannot read this machine's files. Each content is sent once. */
 
-/* The largest shared object that is sent, in bytes. */
+/* The largest shared object that can be sent, in bytes. */
 static const size_t most_object = 256 << 20;
 
 static const char *path_of(const struct bw_task *task, int k)
@@ -118,8 +120,8 @@ static const char *path_of(const struct bw_task *task, int k)
 	return k < task->n ? task->objects[k] : task->request->reference;
 }
 
-/* Returns true if the worker needs it: not what has its outcome already, and a reference only where
- * there is one. */
+/* Returns true if the worker needs object k (n: the reference). It does not need objects that have an
+ * outcome. */
 static bool needed(const struct bw_task *task, int k)
 {
 	return k < task->n ? !task->answered[k] : task->request->reference != NULL;
@@ -139,7 +141,7 @@ static bool read_names(struct bw_task *task, struct bw_error *error)
 	return true;
 }
 
-/* Sends the pieces of a content and waits until the worker has them all. */
+/* Sends a content in pieces and waits until the worker has all of them. */
 static bool put(struct bw_bench *bench, const struct bw_task *task, int k, struct bw_error *error)
 {
 	BW_SCOPED_TEXT content = {0};
@@ -160,8 +162,8 @@ static bool put(struct bw_bench *bench, const struct bw_task *task, int k, struc
 	return good;
 }
 
-/* Sends what the worker lacks of the reference and of the objects that are not answered. Returns
- * false with an error; kind STOPPED: the task was. */
+/* Sends the contents that the worker lacks: of the reference, and of the objects without an outcome. Returns
+ * false with an error; its kind is STOPPED if the task was stopped. */
 static bool upload(struct bw_bench *bench, struct bw_task *task, struct bw_error *error)
 {
 	struct bw_answer answer;
@@ -196,7 +198,7 @@ static void set_error(struct bw_task *task, int k, enum bw_loss loss, const stru
 	set_answered(task, k);
 }
 
-/* The same error for all that have no outcome yet. */
+/* Sets the same error for all objects without an outcome. */
 static void fail_rest(struct bw_task *task, enum bw_loss loss, const struct bw_error *error)
 {
 	for (int k = 0; k < task->n; k++)
@@ -204,7 +206,7 @@ static void fail_rest(struct bw_task *task, enum bw_loss loss, const struct bw_e
 			set_error(task, k, loss, error);
 }
 
-/* A shared object as a request names it. */
+/* Returns the name of a shared object for a request. */
 static json_t *object_name(const struct bw_task *task, int k)
 {
 	return task->names ? json_pack("{s:s}", "content", task->names[k]) : json_string(path_of(task, k));
@@ -251,7 +253,8 @@ json_t *bw_task_request(const struct bw_task *task, int *map, int *n)
 	return NULL;
 }
 
-/* Adds to the error of a run that crashed what was said before: drivers abort after a message. */
+/* Adds the worker's standard error to the error of a crashed run, because drivers print a message and then
+ * abort. */
 static void add_complaint(struct bw_text *errors, struct bw_error *error)
 {
 	BW_SCOPED_TEXT line = {0};
@@ -261,19 +264,18 @@ static void add_complaint(struct bw_text *errors, struct bw_error *error)
 		snprintf(error->text + used, sizeof error->text - used, ": %s", line.bytes);
 }
 
-/* One request as it is followed. */
+/* State of one request of bw_bench_measure. */
 struct following {
-	const int *map; /* from the request's objects to the task's */
+	const int *map; /* the task's index per object of the request */
 	int n;
-	int under_way; /* of the task */
-	int begun; /* objects of the request, and the reference, of which a begin was seen: counted in their
-		      order */
-	double since; /* when it last got on */
-	double waited; /* seconds that what is under way has waited for its turn on the device since then */
+	int under_way; /* index in the task */
+	int begun; /* objects of the request, and the reference, that have begun; they begin in order */
+	double since; /* bw_clock at the last progress */
+	double waited; /* seconds that the current object has waited for its turn on the device since then */
 	bool done;
 };
 
-/* Notes what the worker does from now on. */
+/* Sets what the worker does now, in words. */
 static void note(struct bw_bench *bench, bool waits, const char *doing)
 {
 	pthread_mutex_lock(&bench->lock);
@@ -282,7 +284,7 @@ static void note(struct bw_bench *bench, bool waits, const char *doing)
 	pthread_mutex_unlock(&bench->lock);
 }
 
-/* Notes what is under way from now on. */
+/* Sets the object that runs now. */
 static void get_on(struct bw_bench *bench, struct following *following, int under_way)
 {
 	note(bench, false,
@@ -312,7 +314,7 @@ static void take_outcome(struct bw_bench *bench, struct bw_task *task, struct fo
 	get_on(bench, following, NOTHING);
 }
 
-/* Takes what is begun, or that it waits: what waits for its turn is not silent. */
+/* Handles an answer BEGIN: the object begins, or it waits for its turn. Waiting does not count as silence. */
 static void take_begin(struct bw_bench *bench, struct following *following, const struct bw_answer *answer)
 {
 	if (answer->waits > 0 && answer->object + 2 == following->begun) {
@@ -331,7 +333,7 @@ static void take_begin(struct bw_bench *bench, struct following *following, cons
 	get_on(bench, following, answer->object < 0 ? REFERENCE : following->map[answer->object]);
 }
 
-/* Takes an answer; sets done at the last one. */
+/* Handles an answer. Sets done at the last one. */
 static void take_answer(struct bw_bench *bench, struct bw_task *task, struct following *following,
 			struct bw_answer *answer)
 {
@@ -365,8 +367,8 @@ static void cancel(struct bw_bench *bench, int64_t id)
 	bench->cancelled = id;
 }
 
-/* Follows the request to its end: true. False: the worker has ended or was killed as silent, or the task is
- * stopped (kind STOPPED). */
+/* Handles answers until the request has ended; then returns true. Returns false with an error if the worker
+ * ended, if it was killed because of silence, or if the task is stopped (kind STOPPED). */
 static bool follow(struct bw_bench *bench, struct bw_task *task, int64_t id, struct following *following,
 		   struct bw_error *error)
 {
@@ -393,8 +395,9 @@ static bool follow(struct bw_bench *bench, struct bw_task *task, int64_t id, str
 	return true;
 }
 
-/* The worker has ended: the object that it ran has had its chance, or gets another one. What is no object
- * counts in `deaths[n]`. */
+/* Handles the end of a worker. The object under way fails if it has had its attempts; otherwise it is tried
+ * again. If no object was under way, the end counts in `deaths[n]`, and too many of them fail all remaining
+ * objects. */
 static void note_death(struct bw_task *task, int under_way, const struct bw_error *error)
 {
 	int k = under_way >= 0 ? under_way : task->n;
@@ -406,7 +409,7 @@ static void note_death(struct bw_task *task, int under_way, const struct bw_erro
 		fail_rest(task, BW_LOSS_BEFORE, error);
 }
 
-/* Sends the request for what has no outcome and follows it. */
+/* Sends a request for the objects without an outcome, and handles it to its end. */
 static void request_rest(struct bw_bench *bench, struct bw_task *task)
 {
 	int *map = BW_NEW_ARRAY(int, task->n), before = atomic_load(&task->n_answered);

@@ -1,4 +1,4 @@
-/* One object from loading to its measurement, and the reference that it is compared with. */
+/* Runs one object, from loading to its measurement, and the reference. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -20,10 +20,10 @@ enum {
 	MOST_CALLS = 100    /* in a run */
 };
 
-/* The least time of a run on a GPU, in ms: one that takes less is made of several calls, so that starting
- * them hides behind running them. */
+/* The least time of a timed run on a GPU, in ms. If a call takes less, a run makes several calls, so that
+ * launching a call overlaps with running the call before it. */
 static const double least_run = 1;
-/* Seconds that timing each kernel by itself may take, however few are asked for. */
+/* Seconds that timing each kernel may take even if the request's seconds are fewer. */
 static const double least_kernel_seconds = 0.25;
 
 static bool is_output(const struct bw_filter *filter, int k)
@@ -31,8 +31,8 @@ static bool is_output(const struct bw_filter *filter, int k)
 	return filter->metadata->arguments[k].kind == BW_HALIDE_OUTPUT_BUFFER;
 }
 
-/* Bytes from the start of struct bw_expected to the end of the last output; sets their offsets in `offsets`
- * where it is not NULL. */
+/* Returns the bytes from the start of struct bw_expected to the end of the last output. Writes the outputs'
+ * offsets to `offsets` unless it is NULL. */
 static int64_t expected_layout(const struct bw_filter *filter, const struct bw_arguments *arguments,
 			       struct bw_expected *expected)
 {
@@ -53,7 +53,7 @@ static int64_t expected_layout(const struct bw_filter *filter, const struct bw_a
 	return size;
 }
 
-/* Writes what struct bw_expected holds to the file. */
+/* Writes struct bw_expected with the outputs' contents to the file. */
 static bool leave_expected(const struct bw_filter *filter, const struct bw_arguments *arguments, int file,
 			   struct bw_error *error)
 {
@@ -113,7 +113,7 @@ void bw_reference_run(const struct bw_request *request, int file, struct bw_prog
 	progress->phase = BW_PHASE_ANSWERED;
 }
 
-/* Milliseconds a call, of so many calls and one device sync. */
+/* Sets *ms to the milliseconds per call, from `calls` calls and one device sync. */
 static bool run_timed(const struct bw_filter *filter, const struct bw_arguments *arguments, int calls,
 		      double *ms, struct bw_error *error)
 {
@@ -126,7 +126,7 @@ static bool run_timed(const struct bw_filter *filter, const struct bw_arguments 
 	return good;
 }
 
-/* Runs until a run is no longer much faster than those before it; *best is the fastest, ms. */
+/* Runs until a run is no longer much faster than the earlier ones. Sets *best to the fastest run's ms. */
 static bool warm_up(const struct bw_filter *filter, const struct bw_arguments *arguments, double seconds,
 		    int *runs, double *best, struct bw_error *error)
 {
@@ -144,7 +144,8 @@ static bool warm_up(const struct bw_filter *filter, const struct bw_arguments *a
 	return true;
 }
 
-/* Runs for the request's seconds; a schedule that is slow in all of the least runs no longer than these. */
+/* Times runs for the request's seconds. Stops after LEAST_RUNS runs if all of them were slower than the
+ * request's `slow`. */
 static bool time_runs(const struct bw_filter *filter, const struct bw_arguments *arguments,
 		      const struct bw_request *request, int calls, struct bw_timing *timing, struct bw_error *error)
 {
@@ -204,7 +205,8 @@ static void set_timing(const struct bw_timing *timing, double seconds, int calls
 	    around, calls ? kept : "", timing->runs, seconds, measurement->warm_ups);
 }
 
-/* Sets the time of a run that says nothing of a GPU: the checked run is enough. */
+/* Sets the times from the checked run. On the emulated device no more runs are made, because its times say
+ * nothing about a GPU. */
 static void set_emulated(double seconds, struct bw_measurement *measurement)
 {
 	measurement->minimum = measurement->median = 1e3 * seconds;
@@ -215,7 +217,7 @@ static void set_emulated(double seconds, struct bw_measurement *measurement)
 	    "CLOCK_MONOTONIC around the only run, emulated, with the copies and the comparison of its outputs");
 }
 
-/* Times each kernel by itself, unless that would take longer than timing did. */
+/* Times each kernel, unless that would take longer than timing the runs. */
 static void time_kernels(const struct bw_filter *filter, const struct bw_arguments *arguments,
 			 const struct bw_request *request, const struct bw_timing *timing,
 			 struct bw_kernel_uses *kernels)
@@ -227,7 +229,7 @@ static void time_kernels(const struct bw_filter *filter, const struct bw_argumen
 		fprintf(stderr, "beamwalk-bench: how long each kernel takes is not known: %s\n", trouble.text);
 }
 
-/* Warms up, times, and checks once more; the comparison decides whether the times stand. */
+/* Warms up, times, and checks the output once more. The times are used only if that output is right. */
 static bool time_object(const struct bw_filter *filter, struct bw_arguments *arguments,
 			const struct bw_request *request, const struct bw_expected *expected,
 			struct bw_progress *progress, struct bw_comparison *comparison,
@@ -261,8 +263,8 @@ static bool time_object(const struct bw_filter *filter, struct bw_arguments *arg
 	return true;
 }
 
-/* Asks what a CUDA device is and takes for the kernels. The context is made in a turn; the kernels are
- * compiled outside of it: the driver keeps them in its cache until the filter loads them. */
+/* Gets the name of a CUDA device and the kernels' resource use. Takes a turn to create the context, but not
+ * to compile the kernels. The driver caches the compiled kernels until the filter loads them. */
 static void compile(const struct bw_filter *filter, int object, const struct bw_request *request,
 		    struct bw_progress *progress, struct bw_measurement *measurement)
 {

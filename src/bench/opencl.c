@@ -1,4 +1,5 @@
-/* What is taken of OpenCL's API is written out here: no header is needed to build. */
+/* Queries OpenCL devices. The used parts of OpenCL's API are declared in opencl.h, so the build needs no
+ * OpenCL header. */
 #include "bench/opencl.h"
 
 #include <dirent.h>
@@ -33,14 +34,14 @@ static bool open_library(struct opencl *cl)
 	return all;
 }
 
-/* A figure of the device, from a number of `size` bytes; NAN if it does not tell. */
+/* Returns a property of the device, a number of `size` bytes. Returns NAN if the device does not have it. */
 static double figure(const struct opencl *cl, void *device, uint32_t what, size_t size)
 {
 	uint64_t value = 0;
 	return cl->clGetDeviceInfo(device, what, size, &value, NULL) ? (double)NAN : (double)value;
 }
 
-/* A text of the device, cut where it is longer. Returns false if it does not tell. */
+/* Gets a text property of the device, truncated to `size`. Returns false if the device does not have it. */
 static bool tell_text(const struct opencl *cl, void *device, uint32_t what, char *text, size_t size)
 {
 	char whole[1024] = "";
@@ -64,7 +65,7 @@ static void tell_platform(const struct opencl *cl, void *platform, char *name, s
 	snprintf(name, size, "%s", whole);
 }
 
-/* The platform and the version of the driver, as in `Portable Computing Language 3.1`. */
+/* Writes the platform and the driver's version, as in `Portable Computing Language 3.1`. */
 static void tell_driver(const struct opencl *cl, void *device, char *driver, size_t size)
 {
 	void *platform = NULL;
@@ -97,7 +98,7 @@ static void tell_figures(const struct opencl *cl, void *device, struct bw_presen
 	}
 }
 
-/* Writes the device's place on the bus, if it has one and tells it (cl_khr_pci_bus_info). */
+/* Writes the device's PCI bus address, if the device reports one (cl_khr_pci_bus_info). */
 static void tell_bus(const struct opencl *cl, void *device, char *bus, size_t size)
 {
 	uint32_t at[4]; /* domain, bus, device, function */

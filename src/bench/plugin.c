@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "bench/complaint.h"
 
-/* More than any loader's list takes. */
+/* Bytes of output; no loader's list is longer. */
 enum { MOST_LIST = 1 << 20 };
 
 BW_ORDER(by_version, struct bw_plugin, BW_COMPARE(a->halide, b->halide))
@@ -46,14 +46,14 @@ void bw_plugins_free(struct bw_plugin *plugins)
 
 /* The libHalide that a program loads. */
 struct loaded {
-	bool found;          /* there is one in its list */
-	bool missing;        /* and no such file */
-	int version;         /* major; 0: its name does not tell */
-	char path[PATH_MAX]; /* the file, or its name where it is missing */
+	bool found;          /* the list has a libHalide */
+	bool missing;        /* the loader did not find its file */
+	int version;         /* major version; 0: its name has none */
+	char path[PATH_MAX]; /* its file, or its name if it is missing */
 };
 
-/* Takes a file name out of a line. The version stands in the name that the program asks for, or in that of
- * the file itself. */
+/* Handles a file name from a line. The version is in the name that the program requests, or in the name of
+ * the file to which that links. */
 static void take_name(const char *name, size_t length, struct loaded *loaded)
 {
 	char given[PATH_MAX], resolved[PATH_MAX];
@@ -69,8 +69,8 @@ static void take_name(const char *name, size_t length, struct loaded *loaded)
 		loaded->version = version;
 }
 
-/* One line: `\tNAME => PATH (0xADDRESS)`, `\tNAME => not found` or `\tPATH (0xADDRESS)` of a list of objects;
- * `...calling init: PATH` of a debugging run. See ld.so(8). */
+/* Handles one line of the loader's output: `\tNAME => PATH (0xADDRESS)`, `\tNAME => not found` or
+ * `\tPATH (0xADDRESS)` in a list of objects; `...calling init: PATH` in a run with LD_DEBUG. See ld.so(8). */
 static void take_line(const char *line, size_t length, struct loaded *loaded)
 {
 	char text[2 * PATH_MAX];
@@ -92,7 +92,7 @@ static void take_line(const char *line, size_t length, struct loaded *loaded)
 	}
 }
 
-/* Returns true if a file begins with `#!`: the loader then lists what the interpreter loads. */
+/* Returns true if a file begins with `#!`. For such a file the loader lists what the interpreter loads. */
 static bool is_script(const char *path)
 {
 	char start[2] = "";
@@ -129,14 +129,14 @@ static bool find_loaded(const char *program, const struct bw_patience *patience,
 	return good;
 }
 
-/* The versions of a list: `14, 19`. */
+/* Prints the versions of a list: `14, 19`. */
 static void print_versions(const struct bw_plugin *plugins, struct bw_text *text)
 {
 	for (const struct bw_plugin *plugin = plugins; plugin->halide; plugin++)
 		bw_text_printf(text, "%s%d", plugin == plugins ? "" : ", ", plugin->halide);
 }
 
-/* Why no plugin fits. */
+/* Sets an error that says why no plugin fits. */
 static void fail_to_fit(const struct bw_plugin *plugins, const char *program, const struct loaded *loaded,
 			struct bw_error *error)
 {

@@ -9,7 +9,7 @@
 #include "bench/pool_private.h"
 
 enum { MOST_COMPILERS = 64, FEWEST = 8 /* schedules that are asked for at once */ };
-/* Seconds that workers have to tell their devices once the first one has. */
+/* Seconds that the other workers have to tell their devices once the first one has. */
 static const double patience_of_devices = 20;
 
 static char *compile(void *data, enum bw_build build, const struct bw_directives *directives,
@@ -72,7 +72,7 @@ struct bw_pool *bw_pool_new(const struct bw_pool_setup *setup)
 	return pool;
 }
 
-/* Waits until nobody has anything of what was given up. Under lock. */
+/* Waits until no item is being compiled any more. Under lock. */
 static void wait_for_end(struct bw_pool *pool)
 {
 	for (;;) {
@@ -131,7 +131,7 @@ void bw_pool_free(struct bw_pool *pool)
 	free(pool);
 }
 
-/* Sets the order of the kinds: those with the most workers first. Under lock. */
+/* Sets the order of the kinds: kinds with the most workers come first. Under lock. */
 static void settle(struct bw_pool *pool)
 {
 	pool->settled = true;

@@ -1,5 +1,5 @@
-/* The items of a pool from the first to the last: compiling, the outcomes of workers, which of them
- * stand, and whom to trust. */
+/* The items of a pool: compiling them, accepting or rejecting the workers' outcomes, and dropping workers
+ * that cannot be trusted. */
 #include <math.h>
 #include <sys/eventfd.h>
 
@@ -22,7 +22,7 @@ int bw_pool_alive(const struct bw_pool *pool, int kind)
 	return n;
 }
 
-/* Says that an item has its outcome. */
+/* Marks an item as done and notifies the waiting threads. */
 static void pool_done(struct bw_pool *pool, struct bw_pool_item *item)
 {
 	item->state = BW_ITEM_DONE;
@@ -70,7 +70,7 @@ void bw_pool_sweep(struct bw_pool *pool)
 	}
 }
 
-/* Fails the items of a kind that nobody is left to run. */
+/* Fails all items of a kind for which no worker is left. */
 static void fail_kind(struct bw_pool *pool, int kind, const struct bw_error *error)
 {
 	for (struct bw_pool_item *item = pool->first; item; item = item->next)
@@ -95,11 +95,11 @@ void bw_pool_drop(struct bw_pool_worker *worker, enum bw_error_kind kind, const 
 	pthread_cond_broadcast(&pool->changed);
 }
 
-/* The compilers of a pool: as many threads as there are processors, each with one generator at a time. */
+/* The compilers of a pool: one thread per processor. Each runs one generator at a time. */
 
 static const double compile_seconds = 600;
 
-/* Reads what all schedules are compiled and measured with. Gives the lock back meanwhile. */
+/* Reads the estimates and the Halide version, which all schedules share. Releases the lock meanwhile. */
 static void describe(struct bw_pool *pool)
 {
 	struct bw_patience patience = {compile_seconds, &pool->give_up};
@@ -119,7 +119,7 @@ static void describe(struct bw_pool *pool)
 	pthread_cond_broadcast(&pool->changed);
 }
 
-/* Compiles one object. Gives the lock back meanwhile. */
+/* Compiles one object. Releases the lock meanwhile. */
 static char *compile(struct bw_pool *pool, int kind, enum bw_build build,
 		     const struct bw_directives *directives, struct bw_error *error)
 {
@@ -159,7 +159,7 @@ static void compile_item(struct bw_pool *pool, struct bw_pool_item *item)
 	bw_pool_need_worker(pool, item);
 }
 
-/* Does what is to be done next. Returns false if there is nothing. */
+/* Does the next piece of work. Returns false if there is none. */
 static bool do_next(struct bw_pool *pool)
 {
 	struct bw_pool_item *next = NULL;
@@ -195,13 +195,14 @@ void *bw_pool_compiler(void *of)
 	return NULL;
 }
 
-/* What a pool makes of the outcomes of its workers: which of them stand, and whom to trust. */
+/* Judging the workers' outcomes, and the workers by them. */
 
 enum { MOST_LOSSES = 2, MOST_CONTRADICTED = 3 };
-/* How many times as long, or as short, as on the others a control schedule may take. */
+/* The largest ratio between the control schedule's times on a worker and on the others, in either
+ * direction. */
 static const double far = 2;
 
-/* Stops the workers that have nothing of their own left to do: others have done it. */
+/* Stops the workers whose remaining items already have outcomes from other workers. */
 static void stop_needless(struct bw_pool *pool)
 {
 	for (int i = 0; i < pool->n_workers; i++) {
@@ -221,7 +222,7 @@ static void put_back(struct bw_pool *pool, struct bw_pool_item *item)
 	pthread_cond_broadcast(&pool->changed);
 }
 
-/* Ends an item with what its worker said. Takes what was counted. */
+/* Ends an item with a worker's outcome. Takes ownership of the counts. */
 static void finish(struct bw_pool_worker *worker, struct bw_pool_item *item, struct bw_measured *measured)
 {
 	struct bw_pool *pool = worker->pool;
@@ -237,7 +238,7 @@ static void finish(struct bw_pool_worker *worker, struct bw_pool_item *item, str
 	stop_needless(pool);
 }
 
-/* Returns true if a measurement cannot be. */
+/* Returns true, with the reason in `why`, if a measurement is impossible. */
 static bool is_impossible(const struct bw_pool_worker *worker, const struct bw_measurement *m, char *why,
 			  size_t size)
 {
@@ -254,8 +255,8 @@ static bool is_impossible(const struct bw_pool_worker *worker, const struct bw_m
 	return true;
 }
 
-/* Keeps the first right schedule of a kind as the one that workers are compared by. The times of CPUs say
- * nothing. */
+/* Keeps the first right schedule of a kind as its control schedule, by which workers are compared. CPUs and
+ * the emulated device get none, because their times cannot be compared. */
 static void keep_control(struct bw_pool_worker *worker, const struct bw_pool_item *item,
 			 const struct bw_measured *measured)
 {
@@ -274,7 +275,8 @@ static void keep_fastest(struct bw_pool_kind *kind, const struct bw_measurement 
 		kind->fastest = m->median;
 }
 
-/* The worker has failed with the item, which others then try, unless that is over. */
+/* Handles a worker's failure with an item. Other workers try the item again, until it has failed MOST_LOSSES
+ * times or no other worker can. */
 static void fail(struct bw_pool_worker *worker, struct bw_pool_item *item, struct bw_measured *measured)
 {
 	item->losses++;
@@ -286,7 +288,7 @@ static void fail(struct bw_pool_worker *worker, struct bw_pool_item *item, struc
 		put_back(worker->pool, item);
 }
 
-/* The item is right here: whoever failed with it may not be trusted. */
+/* Handles an item that is right on this worker. Drops a worker that has failed with several such items. */
 static void contradict(struct bw_pool_worker *worker, const struct bw_pool_item *item)
 {
 	for (int i = 0; i < worker->pool->n_workers && item->loser; i++) {
@@ -297,7 +299,7 @@ static void contradict(struct bw_pool_worker *worker, const struct bw_pool_item 
 	}
 }
 
-/* Says of two workers that they disagree: which one is right is not known. */
+/* Reports in the news that two workers disagree. It is not known which one is right. */
 static void say_disagreement(struct bw_pool *pool, struct bw_pool_worker *const *of)
 {
 	double a = of[0]->control, b = of[1]->control;
@@ -311,7 +313,8 @@ static void say_disagreement(struct bw_pool *pool, struct bw_pool_worker *const 
 	of[0]->disagrees = of[1]->disagrees = true;
 }
 
-/* Compares the workers of a kind by the control schedule, and drops one that is far from the others. */
+/* Compares the workers of a kind by the control schedule. Drops workers whose time is far from the
+ * others'. */
 static void pool_judge(struct bw_pool *pool, int kind)
 {
 	BW_SCOPED_MEMORY struct bw_pool_worker **of =
@@ -353,7 +356,7 @@ static void take_control(struct bw_pool_worker *worker, const struct bw_measured
 	pool_judge(worker->pool, worker->kind);
 }
 
-/* Takes in an outcome that is the worker's own, of an item that has none yet. */
+/* Judges the outcome of an item that has none yet. */
 static void judge_outcome(struct bw_pool_worker *worker, struct bw_pool_item *item,
 			  struct bw_measured *measured)
 {

@@ -1,5 +1,5 @@
-/* A pool's worker that is an array of Slurm's jobs: all that is compiled is put into its folder, a request
- * for each schedule, and answers are taken as they come, in whichever order. */
+/* A worker of a pool that is an array of Slurm jobs. Each compiled schedule is put into the folder as a
+ * request. Answers are taken in any order. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 enum { POLL_US = 200000, MOST_TROUBLES = 900 /* looks at the jobs, or writes, in a row that failed */ };
 static const double look_seconds = 3, write_seconds = 2;
 
-/* A request that is in the folder. */
+/* A request in the folder. */
 struct held {
 	struct bw_pool_item *item;
 	char name[BW_CONTENT_NAME];
@@ -26,7 +26,8 @@ struct array {
 	double looked, failed; /* bw_clock: at the jobs; when writing failed */
 };
 
-/* Says what failed, once until something works again; the worker is dropped after many in a row. */
+/* Reports a failure in the news, but only the first of several in a row. Drops the worker after many in a
+ * row. */
 static void say_trouble(struct array *array, const struct bw_error *error)
 {
 	struct bw_pool *pool = array->worker->pool;
@@ -37,7 +38,7 @@ static void say_trouble(struct array *array, const struct bw_error *error)
 		bw_pool_drop(array->worker, error->kind, error->text);
 }
 
-/* Looks at the jobs now and then. Gives the lock back meanwhile. */
+/* Checks the jobs from time to time. Releases the lock meanwhile. */
 static void look_after(struct array *array)
 {
 	struct bw_pool *pool = array->worker->pool;
@@ -54,7 +55,8 @@ static void look_after(struct array *array)
 		bw_pool_drop(array->worker, error.kind, error.text);
 }
 
-/* Appends a request's version and id, and returns it as a line; free(). Takes the request. */
+/* Adds the version and the id to a request and returns it as a line; free(). Takes ownership of the
+ * request. */
 static char *line_of(json_t *request)
 {
 	json_auto_t *whole = json_pack("{s:i,s:i}", "beamwalk-bench", BW_BENCH_VERSION, "id", 1);
@@ -85,8 +87,8 @@ static bool put(struct array *array, const char *object, struct held *held, stru
 		    : bw_fail(error, BW_ERROR_INPUT, "%s: it is no UTF-8", content);
 }
 
-/* Puts the next schedule that is compiled into the folder. Gives the lock back meanwhile. Returns false if
- * there is none. */
+/* Puts the next compiled schedule into the folder. Releases the lock meanwhile. Returns false if there is
+ * none. */
 static bool put_next(struct array *array)
 {
 	struct bw_pool_worker *worker = array->worker;
@@ -114,7 +116,7 @@ static bool put_next(struct array *array)
 	return true;
 }
 
-/* Reads the answers to one schedule. Returns false with an error of kind IO if they are not whole. */
+/* Reads the answers to one schedule. Returns false with an error of kind IO if they are incomplete. */
 static bool read_outcome(const char *answers, struct bw_measured *measured)
 {
 	struct bw_answer answer;
@@ -146,13 +148,13 @@ static bool read_outcome(const char *answers, struct bw_measured *measured)
 	return found;
 }
 
-/* Returns true if it ran on another kind of device than it was compiled for. */
+/* Returns true if the schedule ran on another kind of device than the one for which it was compiled. */
 static bool is_elsewhere(const struct bw_pool_worker *worker, const struct bw_measurement *measurement)
 {
 	return *worker->told && strcmp(measurement->device, worker->told) != 0;
 }
 
-/* Takes in an answer. */
+/* Handles the answers to the request at `place`. */
 static void take_answer(struct array *array, int place, const char *answers)
 {
 	struct bw_pool_worker *worker = array->worker;
@@ -190,8 +192,8 @@ static void take_answer(struct array *array, int place, const char *answers)
 	array->list[place] = array->list[--array->n];
 }
 
-/* Takes the answers that there are, and withdraws what is not wanted any more. Gives the lock back meanwhile.
- */
+/* Takes the available answers, and withdraws requests that are no longer wanted. Releases the lock
+ * meanwhile. */
 static void take_answers(struct array *array)
 {
 	struct bw_pool *pool = array->worker->pool;
@@ -229,7 +231,7 @@ static bool read_devices(const char *answers, struct bw_presents *devices, struc
 	return good;
 }
 
-/* Has a job tell which devices there are. Gives the lock back meanwhile. */
+/* Asks a job for its devices. Releases the lock meanwhile. */
 static bool ask_devices(struct array *array, struct bw_presents *devices, struct bw_error *error)
 {
 	struct bw_pool_worker *worker = array->worker;
@@ -253,7 +255,7 @@ static bool ask_devices(struct array *array, struct bw_presents *devices, struct
 	return there && read_devices(bw_text_get(&answers), devices, error);
 }
 
-/* Joins the pool as a worker with the device that a job has told. Under lock. */
+/* Joins the pool as a worker with the device that a job reports. Under lock. */
 static void join(struct array *array)
 {
 	struct bw_pool_worker *worker = array->worker;

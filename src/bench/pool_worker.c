@@ -1,5 +1,5 @@
-/* The threads of a pool's workers. Each takes schedules that are compiled, as many at once as hide what a
- * request costs beside its runs, and gives back what it could not do. */
+/* The threads of a pool's workers. Each thread takes a batch of compiled schedules, large enough to make the
+ * overhead of a request small, and returns those that it could not measure. */
 #include <math.h>
 #include <sys/eventfd.h>
 
@@ -7,15 +7,16 @@
 #include "bench/pool_private.h"
 
 enum { MOST_STRIKES = 4 };
-/* Seconds that a worker may take to tell its devices. */
+/* Seconds that a worker may take to report its devices. */
 static const double device_seconds = 60;
-/* What a request costs beside the runs is at most this share of it. */
+/* The largest share of a request's time that may be overhead. */
 static const double idle_share = 0.1;
-/* How many times as long as is typical a worker may have schedules before others try them, too, and that
- * beside it in pauses; and seconds where nothing is known yet. */
+/* When other workers try a worker's schedules, too: after late_factor times the typical time of the batch
+ * plus late_pauses times the pool's pause, or after late_unknown seconds if no time is known yet. */
 static const double late_factor = 4, late_pauses = 1, late_unknown = 30;
 
-/* Finds the kind of a device, or adds it; -1: it is too late for a new one. Under lock. */
+/* Returns the kind of a device. Adds it if it is new. Returns -1 if no new kinds are accepted any more. Under
+ * lock. */
 static int kind_of(struct bw_pool *pool, const struct bw_device *device)
 {
 	int k = 0;
@@ -29,7 +30,7 @@ static int kind_of(struct bw_pool *pool, const struct bw_device *device)
 	return k;
 }
 
-/* Seconds that the worker takes for a question and an answer. */
+/* Returns the seconds that the worker takes for a question and its answer. */
 static double ask_latency(struct bw_pool_worker *worker)
 {
 	struct bw_inquiry inquiry = {.kind = BW_ANSWER_HELLO, .seconds = device_seconds};
@@ -61,8 +62,8 @@ void bw_pool_join(struct bw_pool_worker *worker, const struct bw_device *device,
 	pthread_cond_broadcast(&worker->pool->changed);
 }
 
-/* Finds the device that a worker has. A worker that ends before it has told may have been killed: it is
- * started and asked once more. */
+/* Gets a worker's device. A worker that ends before it has answered may have been killed, so it is started
+ * and asked once more. */
 static bool ask_device(struct bw_pool_worker *worker, struct bw_device *device, struct bw_error *error)
 {
 	const struct bw_job_request *request = &worker->pool->setup.request;
@@ -75,7 +76,7 @@ static bool ask_device(struct bw_pool_worker *worker, struct bw_device *device, 
 			bw_job_device_of(request, worker->bench, &patience, device, &worker->device, &again));
 }
 
-/* Asks for the device. Gives the lock back meanwhile. */
+/* Asks for the device and joins the pool. Releases the lock meanwhile. */
 static void join(struct bw_pool_worker *worker)
 {
 	enum { QUESTIONS = 3 /* of a request, beside measuring */ };
@@ -90,8 +91,8 @@ static void join(struct bw_pool_worker *worker)
 	bw_pool_join(worker, good ? &device : NULL, &error);
 }
 
-/* Returns true if a worker may run an item. One that another has failed with is left to those that have lost
- * the fewest, so that it does not fail because two were bad. */
+/* Returns true if a worker may run an item. If a worker has failed with the item, only the other workers with
+ * the fewest losses may run it, so that the item does not fail because of two bad workers. */
 static bool may_run(const struct bw_pool_worker *worker, const struct bw_pool_item *item)
 {
 	const struct bw_pool *pool = worker->pool;
@@ -114,7 +115,7 @@ static void give(struct bw_pool_worker *worker, struct bw_pool_item *item)
 	worker->batch[worker->n++] = item;
 }
 
-/* Puts the control schedule first, where it is to be measured. */
+/* Puts the control schedule first into the batch if the worker has not measured it yet. */
 static void give_control(struct bw_pool_worker *worker)
 {
 	struct bw_pool *pool = worker->pool;
@@ -130,7 +131,7 @@ static void give_control(struct bw_pool_worker *worker)
 	give(worker, item);
 }
 
-/* Returns how many schedules a request is to have, of `ready` ones. */
+/* Returns the number of schedules for a request if `ready` schedules are compiled. */
 static int batch_size(const struct bw_pool_worker *worker, int ready)
 {
 	const struct bw_pool *pool = worker->pool;
@@ -141,7 +142,7 @@ static int batch_size(const struct bw_pool_worker *worker, int ready)
 	return n < fair ? n : fair;
 }
 
-/* Takes a schedule that another worker has had for long. */
+/* Takes a schedule that another worker has had for too long. */
 static void take_late(struct bw_pool_worker *worker)
 {
 	struct bw_pool *pool = worker->pool;
@@ -190,7 +191,7 @@ static bool take_batch(struct bw_pool_worker *worker)
 	return true;
 }
 
-/* Takes in an outcome as it comes. */
+/* Handles an outcome when it arrives. */
 static void hear(void *of, int object, int done, int n)
 {
 	struct bw_pool_worker *worker = of;
@@ -212,7 +213,7 @@ static void hear(void *of, int object, int done, int n)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* Learns from a request that has ended what it costs, and what a schedule does. */
+/* Updates the overhead per request and the seconds per schedule after a request. */
 static void learn(struct bw_pool_worker *worker)
 {
 	struct bw_pool_kind *kind = &worker->pool->kinds[worker->kind];
@@ -228,7 +229,7 @@ static void learn(struct bw_pool_worker *worker)
 	}
 }
 
-/* Waits before a worker that failed is tried again. */
+/* Waits before a failed worker is tried again. */
 static void pause_after(struct bw_pool_worker *worker)
 {
 	struct bw_pool *pool = worker->pool;
@@ -237,8 +238,7 @@ static void pause_after(struct bw_pool_worker *worker)
 		bw_pool_wait(pool);
 }
 
-/* Counts the failures of a request of n schedules that has ended; the worker is dropped after some in a
- * row. */
+/* Counts the failures of an ended request of n schedules. Drops the worker after several in a row. */
 static void count_failures(struct bw_pool_worker *worker, int n, bool stopped)
 {
 	static const struct bw_error silent = {BW_ERROR_DEVICE,
@@ -280,7 +280,7 @@ struct bw_measure_request bw_pool_request(const struct bw_pool_worker *worker)
 	};
 }
 
-/* Measures the batch. Gives the lock back meanwhile. */
+/* Measures the batch. Releases the lock meanwhile. */
 static void measure(struct bw_pool_worker *worker)
 {
 	static const double forever = 1e7;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns true if the text begins with the name and no word goes on after it: upper and lower case
- * are the same, and what is neither letter nor digit is passed over in both. */
+/* Returns true if the text begins with the name and the name ends at the end of a word. Ignores case and all
+ * characters that are neither letters nor digits. */
 static bool begins_with(const char *text, const char *name)
 {
 	for (; *name; name++) {
@@ -20,8 +20,8 @@ static bool begins_with(const char *text, const char *name)
 	return !isalnum((unsigned char)*text);
 }
 
-/* Returns true if the record's name is among the words of the driver's, or the driver's is the end
- * of it, as Xavier is. */
+/* Returns true if the driver's name contains the record's name as words, or if the driver's name is the end
+ * of the record's name, as Xavier is. */
 static bool same_name(const char *driver, const char *record)
 {
 	size_t n = strlen(driver), m = strlen(record);
@@ -49,8 +49,8 @@ const struct bw_device *bw_present_find(const struct bw_present *present, const 
 	return best;
 }
 
-/* A record that is like a device without one: of the same API, its capability the highest that is not above
- * the device's. */
+/* Returns a record for a device that has none: of the same API, with the highest capability that does not
+ * exceed the device's. */
 static const struct bw_device *find_like(const struct bw_present *present, const struct bw_device *records,
 					 int n_records)
 {
@@ -65,7 +65,7 @@ static const struct bw_device *find_like(const struct bw_present *present, const
 	return best ? best : n_records ? &records[0] : NULL;
 }
 
-/* Names what Halide and ptxas compile for, where the record is not the device's own. */
+/* Sets the targets for Halide and ptxas if the record is another device's. */
 static void name_targets(const struct bw_present *present, struct bw_device *device)
 {
 	static const int capabilities[] = {86, 80, 75, 70, 61, 50, 35, 32, 30};
@@ -81,7 +81,7 @@ static void name_targets(const struct bw_present *present, struct bw_device *dev
 	snprintf(device->ptxas, sizeof device->ptxas, "sm_%.0f", present->device.capability);
 }
 
-/* Rates that no driver tells go with the number of SMs and their clock. */
+/* Scales the rates, which no driver knows, by the number of SMs and their clock. */
 static void scale_rates(const struct bw_device *from, struct bw_device *device)
 {
 	double scale = device->sms * device->clock / (from->sms * from->clock);

@@ -1,4 +1,4 @@
-/* Lines out of pieces, the names of contents, and base64. */
+/* Splitting a stream into lines, the names of contents, and base64. */
 #include "bench/protocol.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-/* Moves what is still held to the front. */
+/* Moves the bytes that are still held to the front. */
 static void compact(struct bw_lines *lines)
 {
 	struct bw_text *held = &lines->held;
@@ -73,7 +73,7 @@ void bw_lines_free(struct bw_lines *lines)
 	*lines = (struct bw_lines){0};
 }
 
-/* Contents: how they are named and how they are written in a line. */
+/* Contents: their names, and their encoding in a line. */
 
 void bw_content_name(const void *bytes, size_t length, char name[BW_CONTENT_NAME])
 {
@@ -98,7 +98,7 @@ char *bw_base64_encode(const unsigned char *bytes, size_t length)
 	return text;
 }
 
-/* Returns the number that a letter stands for; -1 for any other character. */
+/* Returns the value of a base64 letter. Returns -1 for any other character. */
 static int letter_value(char letter)
 {
 	return letter >= 'A' && letter <= 'Z' ? letter - 'A'

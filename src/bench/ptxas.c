@@ -14,11 +14,11 @@
 
 enum { MOST_SAID = 16 << 20, MOST_CUBIN = 256 << 20 }; /* bytes */
 
-/* Where the toolkit installs itself, where Debian's package of it does, and Arch's. */
+/* Folders where the toolkit, Debian's package and Arch's package install ptxas. */
 static const char *const usual[] = {"/usr/local/cuda/bin", "/usr/lib/nvidia-cuda-toolkit/bin",
 				    "/opt/cuda/bin", NULL};
 
-/* The path of ptxas in a folder of `length` bytes, where it is there and can be run; free(). */
+/* Returns the path of ptxas in a folder if it is executable; free(). length: bytes of the folder's name. */
 static char *ptxas_in(const char *folder, size_t length)
 {
 	BW_SCOPED_TEXT path = {0};
@@ -38,7 +38,7 @@ char *bw_ptxas_find(const char *path)
 	return found;
 }
 
-/* A line of what ptxas said that has a mark, without what stands before it; NULL if there is
+/* Returns the line of ptxas's output that contains a mark, from the mark on. Returns NULL if there is
  * none. */
 static const char *find_line(const char *said, const char *mark, struct bw_text *line)
 {
@@ -51,7 +51,8 @@ static const char *find_line(const char *said, const char *mark, struct bw_text 
 	return bw_text_get(line);
 }
 
-/* CUDA 13 leaves out what is older than Turing. */
+/* Sets an error that says that ptxas does not know the architecture. CUDA 13 supports only Turing (sm_75) and
+ * later. */
 static bool fail_architecture(const struct bw_assembly *assembly, struct bw_error *error)
 {
 	enum { OLDEST_OF_CUDA_13 = 75 };
@@ -62,8 +63,8 @@ static bool fail_architecture(const struct bw_assembly *assembly, struct bw_erro
 			   : "a newer CUDA Toolkit's ptxas may");
 }
 
-/* Says why ptxas failed: its standard error is in its output. One that is too old for the code is as good as
- * none. */
+/* Sets an error that says why ptxas failed. Its standard error is part of its output. A ptxas that is too old
+ * for the PTX counts as missing. */
 static bool fail_assembly(const struct bw_assembly *assembly, const struct bw_outcome *outcome,
 			  const struct bw_patience *patience, struct bw_error *error)
 {
@@ -83,8 +84,8 @@ static bool fail_assembly(const struct bw_assembly *assembly, const struct bw_ou
 	return false;
 }
 
-/* Runs ptxas on a file. All that it says comes back as one, so that none of it is lost however much there is.
- */
+/* Runs ptxas on a file. Its standard error goes to the same pipe as its output, so that none of it is
+ * lost. */
 static bool run(const struct bw_assembly *assembly, const char *input, const char *output,
 		const struct bw_patience *patience, struct bw_text *said, struct bw_error *error)
 {
@@ -160,7 +161,7 @@ bool bw_ptxas_object(const struct bw_assembly *assembly, const char *object,
  *   ptxas info    : Used 24 registers, used 1 barriers, 1024 bytes smem, 392 bytes cmem[0]
  * Older ones say no barriers, and none of what is 0 bytes but in the line of spills. */
 
-/* Copies a name of `length` bytes, cut to what is kept of it. */
+/* Copies a name of `length` bytes, truncated to `size`. */
 static void set_name(char *to, size_t size, const char *name, size_t length)
 {
 	if (length >= size)
@@ -194,15 +195,15 @@ static int number_before(const char *line, const char *what)
 	return number > INT_MAX ? -1 : (int)number;
 }
 
-/* Returns that number; 0 if there is none, because ptxas leaves zeros out. */
+/* Returns the number before a word, like number_before, but 0 if there is none, because ptxas omits zeros. */
 static int number_or_none(const char *line, const char *what)
 {
 	int number = number_before(line, what);
 	return number < 0 ? 0 : number;
 }
 
-/* Where the reader stands: the kernel that is compiled, and the function whose properties come
- * next; NULL if it is none that is kept. */
+/* State of the reader: the current kernel, and the function whose properties come next; NULL if it is not
+ * kept. */
 struct reader {
 	struct bw_kernel_uses *uses;
 	struct bw_kernel_use *compiled, *described;

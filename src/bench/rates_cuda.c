@@ -1,5 +1,6 @@
-/* Taking the rates of a CUDA device: kernels of rates_ptx.c, each made so long that starting it does not
- * count, and repeated. A rate that cannot be taken says why, and the others go on. */
+/* Measures the rates of a CUDA device with the kernels of rates_ptx.c. Each kernel runs long enough that its
+ * launch time does not matter, and is repeated. If a rate cannot be measured, its error says why and the
+ * other rates are still measured. */
 #include <math.h>
 #include <string.h>
 
@@ -17,12 +18,12 @@ enum {
 	GROWTH = 16,           /* of the rounds from one trial to the next, at most */
 	BUFFER_CACHES = 16     /* L2 caches that a buffer is as large as */
 };
-/* Seconds of one repeat: an eighth of the rate's time, between these. */
+/* Limits of the seconds of one repeat, which is an eighth of the rate's time. */
 static const double repeat_most = 0.02, repeat_least = 1e-3;
 static const double buffer_most = 0.125; /* of the device's memory, for each of two buffers */
 static const uint64_t buffer_least = 64 << 20, buffer_usual = 256 << 20; /* bytes */
 
-/* The device at work. */
+/* The device that is measured. */
 struct run {
 	struct bw_cuda cuda;
 	struct bw_nvml nvml;
@@ -34,7 +35,7 @@ struct run {
 	uint64_t bytes;           /* of each */
 };
 
-/* A kernel as it is launched for a rate. */
+/* How the kernel of a rate is launched. */
 struct plan {
 	enum bw_rate_key key;
 	bw_cuda_function function;
@@ -54,7 +55,7 @@ static bool did(const struct run *run, int result, const char *what, struct bw_e
 	return bw_fail(error, BW_ERROR_DEVICE, "%s: %s", what, text);
 }
 
-/* Allocates both buffers, as large as they should be or as there is room for. */
+/* Allocates both buffers with the wanted size, or less if the device has less memory. */
 static bool allocate(struct run *run, struct bw_error *error)
 {
 	size_t memory = 0;
@@ -103,8 +104,8 @@ static void close_device(struct run *run)
 		run->cuda.destroy(run->context);
 }
 
-/* Sets how many blocks there are, all of them resident at once, and how their threads go through memory:
- * `bytes` of it at most, 0: none. */
+/* Sets the number of blocks, so that all of them are resident at once, and the threads' strides and trips
+ * through at most `bytes` of memory (0: none). */
 static bool fill_device(const struct run *run, struct plan *plan, double bytes, struct bw_error *error)
 {
 	int per_sm = 0;
@@ -175,7 +176,7 @@ static bool launch(const struct run *run, const struct plan *plan, uint32_t roun
 	return did(run, result, "a launch", error);
 }
 
-/* Launches what does `rounds` rounds. Does not wait for it, unless each launch is to be waited for. */
+/* Launches the kernel for `rounds` rounds. Does not wait, except for a rate that waits for each launch. */
 static bool begin_rounds(const struct run *run, const struct plan *plan, uint32_t rounds,
                          struct bw_error *error)
 {
@@ -195,7 +196,7 @@ static bool finish(const struct run *run, struct bw_error *error)
 	return did(run, run->cuda.synchronize(), "waiting for a kernel", error);
 }
 
-/* Runs `rounds` rounds; *seconds is what they took. */
+/* Runs `rounds` rounds. Sets *seconds to their time. */
 static bool time_rounds(const struct run *run, const struct plan *plan, uint32_t rounds, double *seconds,
                         struct bw_error *error)
 {
@@ -205,9 +206,9 @@ static bool time_rounds(const struct run *run, const struct plan *plan, uint32_t
 	return good;
 }
 
-/* Finds the rounds that take about `wanted` seconds. The first run, which loads the kernel onto the device,
- * does not count. What takes long does so twice, else it was something else that held the host up. Rounds
- * that take no time are an error: no kernel has run. */
+/* Finds the number of rounds that take about `wanted` seconds. Ignores the first run, because it loads the
+ * kernel. A long time must occur twice, because the host may have been delayed once. Rounds that take no time
+ * are an error: no kernel has run. */
 static bool find_rounds(const struct run *run, const struct plan *plan, double wanted, uint32_t *rounds,
                         struct bw_error *error)
 {
@@ -234,7 +235,7 @@ static bool find_rounds(const struct run *run, const struct plan *plan, double w
 	}
 }
 
-/* The rate that one repeat shows. */
+/* Computes the rate from one repeat. */
 static bool value_of(const struct run *run, const struct plan *plan, double rounds, double seconds,
                      double *value, struct bw_error *error)
 {
@@ -301,9 +302,9 @@ static bool take(const struct run *run, enum bw_rate_key key, double seconds, st
 	return did(run, run->cuda.unload(module), "unloading the kernel", good ? error : NULL) && good;
 }
 
-/* Takes the rates of a device for about `seconds`; *rates is kept up to date, so that what was taken is there
- * even if the process is killed. A rate that could not be taken says why in its `error`. Sets *error only if
- * the device cannot be used at all. */
+/* Measures the rates of a device for about `seconds`. Updates *rates after each rate, so that finished rates
+ * remain if the process is killed. Sets a rate's `error` if it could not be measured. Sets *error only if the
+ * device cannot be used at all. */
 static void cuda_rates(int ordinal, double seconds, struct bw_rates *rates, struct bw_error *error)
 {
 	struct run run = {0};
@@ -320,14 +321,14 @@ static void cuda_rates(int ordinal, double seconds, struct bw_rates *rates, stru
 	close_device(&run);
 }
 
-/* The request for a device's rates, which are taken in a process of their own. */
+/* The request for a device's rates, which are measured in a child process. */
 
 struct task {
 	const struct bw_present *device;
 	double seconds;
 };
 
-/* In a process of its own. */
+/* Runs in a child process. */
 static void run_rates(void *context, struct bw_progress *progress)
 {
 	const struct task *task = context;
@@ -339,8 +340,8 @@ static void run_rates(void *context, struct bw_progress *progress)
 	progress->phase = BW_PHASE_ANSWERED;
 }
 
-/* Returns the device to take rates of: the one of the list that the request names, else CUDA's
- * first. Returns NULL with an error. */
+/* Returns the device to measure: the device of the list that the request names, or else the first CUDA
+ * device. Returns NULL with an error. */
 static const struct bw_present *choose(struct bw_server *server, int wanted, struct bw_error *error)
 {
 	const struct bw_presents *devices = &server->devices;
@@ -361,7 +362,7 @@ static const struct bw_present *choose(struct bw_server *server, int wanted, str
 	return NULL;
 }
 
-/* Takes the rates, and keeps those that were taken before something went wrong. */
+/* Measures the rates in a child process. Keeps the rates that were measured before an error. */
 static bool take_apart(struct bw_server *server, const struct bw_present *present, struct bw_rates *rates,
                  struct bw_error *error)
 {

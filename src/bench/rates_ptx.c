@@ -1,6 +1,7 @@
-/* Writes the PTX of the kernels by which the rates of a device are taken. Loops are unrolled, so that
- * counting them costs one instruction in a hundred. Each thread stores its results at the end, so that the
- * assembler cannot remove the work; operands are parameters, so that it cannot compute the results itself. */
+/* Writes the PTX of the kernels that measure a device's rates. Loops are unrolled, so that loop control is
+ * about one instruction in a hundred. Each thread stores its results at the end, so that the assembler
+ * cannot remove the work. Operands are kernel parameters, so that the assembler cannot compute the results
+ * itself. */
 #include "bench/rates_ptx.h"
 
 #include <string.h>
@@ -13,9 +14,9 @@ enum {
 	SHARED_PLACES = 4  /* of 16 bytes per thread */
 };
 
-/* How a rate is taken. A step of arithmetic is PTX in which $a is the chain's register, $n and $m those of
- * two neighbours, $f a register for a float between two instructions, $b and $c operands that do not change;
- * operations: of a step. type: of these registers; from: how one is made of a %r. */
+/* How a rate is measured. A step of arithmetic is PTX with placeholders: $a is the chain's register, $n and
+ * $m are the registers of two neighbours, $f is a float register between two instructions, $b and $c are
+ * constant operands. operations: per step. type: of these registers. from: how to make one from a %r. */
 static const struct kernel {
 	enum bw_rate_shape shape;
 	double work;
@@ -62,7 +63,7 @@ double bw_rate_work(enum bw_rate_key key)
 	return kernels[key].work;
 }
 
-/* Appends a step of chain k, its placeholders filled. */
+/* Appends a step of chain k with its placeholders replaced. */
 static void put_step(const char *step, int k, struct bw_text *ptx)
 {
 	bw_text_puts(ptx, "\t");
@@ -95,8 +96,8 @@ static void put_step(const char *step, int k, struct bw_text *ptx)
 	bw_text_puts(ptx, "\n");
 }
 
-/* Writes the head of a kernel. Its registers are then: %from, %to, %stride, %trips and %rounds, the
- * parameters; %self, the thread's number in its block; %thread, its number in the grid. */
+/* Writes the head of a kernel. It sets the registers %from, %to, %stride, %trips and %rounds (the
+ * parameters), %self (the thread's index in its block) and %thread (its index in the grid). */
 static void put_begin(const struct kernel *kernel, struct bw_text *ptx)
 {
 	bool halves = kernel->step && strstr(kernel->step, "f16");

@@ -1,5 +1,5 @@
-/* Results as lines of JSON. Text from drivers and file names may be no UTF-8, which JSON must be: it goes
- * through bw_json_words. */
+/* Writes results as lines of JSON. JSON must be UTF-8, but text from drivers and file names may not be, so it
+ * goes through bw_json_words. */
 #include <config.h>
 
 #include <float.h>
@@ -22,7 +22,7 @@ static bool write_line(int results, json_t *object)
 	return bw_write_all(results, line, length);
 }
 
-/* What every line of an answer begins with. */
+/* Returns the members with which every answer begins. */
 static json_t *answer(int64_t id)
 {
 	return json_pack("{s:i,s:I}", "beamwalk-bench", BW_BENCH_VERSION, "id", (json_int_t)id);
@@ -54,7 +54,8 @@ bool bw_report_have(int results, const struct bw_request *request, struct bw_sto
 	return write_line(results, line);
 }
 
-/* A device: names as the driver has them, and those fields of a record that it tells, by their keys. */
+/* Returns a device as JSON: its names from the driver, and the record's fields that the driver knows, by
+ * their keys. */
 static json_t *device_object(const struct bw_present *present)
 {
 	const struct bw_device *device = &present->device;
@@ -140,7 +141,7 @@ static json_t *kernel_object(const struct bw_kernel_use *use)
 			 use->launches, "ms", use->ms);
 }
 
-/* The lines as a list. */
+/* Converts lines of JSON to a list. */
 static json_t *launches_list(const char *lines)
 {
 	json_t *list = json_array();

@@ -1,4 +1,4 @@
-/* Reading a request: a line of JSON as PROTOCOL describes it. */
+/* Reads a request: a line of JSON, as described in PROTOCOL. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { MOST_REGISTERS = 255 }; /* of a thread, that any CUDA device has */
 
-/* The members of each kind of request, beside those of all. */
+/* The members of each kind of request. Requests of all kinds have the members of no_keys. */
 static const char *const no_keys[] = {"beamwalk-bench", "id", "do", NULL};
 static const char *const have_keys[] = {"beamwalk-bench", "id", "do", "contents", NULL};
 static const char *const put_keys[] = {"beamwalk-bench", "id", "do", "content", "size", "at", "bytes", NULL};
@@ -32,7 +32,7 @@ static bool read_content(const struct bw_json_at *at, const char **name, struct 
 			    BW_CONTENT_NAME - 1);
 }
 
-/* "PATH" or {"content": HASH}. */
+/* Reads an object's name: "PATH" or {"content": HASH}. */
 static bool read_object(const struct bw_json_at *at, struct bw_object_name *object, struct bw_error *error)
 {
 	static const char *const object_keys[] = {"content", NULL};
@@ -59,7 +59,7 @@ static bool read_objects(const struct bw_json_at *root, struct bw_request *reque
 	return true;
 }
 
-/* A number that may be left out, at least `least`. */
+/* Reads an optional number, at least `least`. */
 static bool read_number(const struct bw_json_at *root, const char *key, double least, double *value,
 			struct bw_error *error)
 {
@@ -98,7 +98,7 @@ static bool read_bound(const struct bw_json_at *root, struct bw_bound_of_error *
 	       bw_json_fail(&at, error, "expected two numbers of 0 or more");
 }
 
-/* [MIN, EXTENT] with both in Halide's 32 bits. */
+/* Reads [MIN, EXTENT]. Both must fit Halide's 32 bits. */
 static bool read_interval(const struct bw_json_at *at, int64_t *min, int64_t *extent, struct bw_error *error)
 {
 	size_t n;
@@ -164,7 +164,7 @@ static bool check_launches_of(const struct bw_json_at *object, struct bw_error *
 	return true;
 }
 
-/* Checks the launches of all objects, which may be left out. */
+/* Checks the launches of all objects, which are optional. */
 static bool check_launches(const struct bw_json_at *root, int n_objects, struct bw_error *error)
 {
 	struct bw_json_at list;
@@ -183,7 +183,7 @@ static bool check_launches(const struct bw_json_at *root, int n_objects, struct 
 	return true;
 }
 
-/* A whole number that may be left out. */
+/* Reads an optional whole number. */
 static bool read_whole(const struct bw_json_at *root, const char *key, int64_t least, int64_t most,
 		       int64_t *value, struct bw_error *error)
 {
@@ -191,7 +191,7 @@ static bool read_whole(const struct bw_json_at *root, const char *key, int64_t l
 	return !bw_json_has(root, key, &at) || bw_json_int(&at, least, most, value, error);
 }
 
-/* What runs on a device have in common: which device, the seconds to spend, the limit. */
+/* Reads the members of requests that run on a device: the device, the seconds to spend, the limit. */
 static bool read_run(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
 {
 	int64_t device = -1;
@@ -202,8 +202,8 @@ static bool read_run(const struct bw_json_at *root, struct bw_request *request, 
 	       read_number(root, "limit", 0.001, &request->limit, error);
 }
 
-/* What the emulated device is to look for, in words that its driver knows, whether it counts, and whether
- * it samples. */
+/* Reads the members for the emulated device: the checks that it makes, whether it counts, and whether it
+ * samples. */
 static bool read_emulation(const struct bw_json_at *root, struct bw_emulation *emulation,
 			   struct bw_error *error)
 {
@@ -285,7 +285,7 @@ static bool read_do(const struct bw_json_at *root, enum bw_do *what, struct bw_e
 	return bw_json_fail(&at, error, "\"%.40s\" is nothing that this beamwalk-bench does", name);
 }
 
-/* What each kind of request has of its own. */
+/* Reads the members that only this kind of request has. */
 static bool read_own(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
 {
 	switch (request->what) {
@@ -342,7 +342,8 @@ void bw_request_free(struct bw_request *request)
 	*request = (struct bw_request){.id = request->id};
 }
 
-/* The estimate of an argument; the components of a tuple, NAME.0 and so on, have that of NAME. */
+/* Returns the estimate of an argument. The components of a tuple, NAME.0 and so on, have the estimate of
+ * NAME. */
 static const json_t *estimate(const struct bw_request *request, const char *argument)
 {
 	struct bw_json_at root = bw_json_root(request->json);

@@ -1,4 +1,4 @@
-/* Runs of a filter: plain ones, and those whose output is checked. */
+/* Runs filters, with or without checking the outputs. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 #include "bench/cuda.h"
 #include "bench/opencl.h"
 
-/* Drivers: which devices there are, which of them a filter runs on, and what Halide's runtime is told to use.
- */
+/* Drivers: the devices of this machine, the device on which a filter runs, and the settings of Halide's
+ * runtime. */
 
-/* Writes the processor's name, as Linux has it; "CPU" if it has none. */
+/* Writes the processor's name from Linux, or "CPU" if that is not known. */
 static void processor(char *name, size_t size)
 {
 	snprintf(name, size, "%s", "CPU");
@@ -97,7 +97,7 @@ void bw_environment_set(const struct bw_request *request, const struct bw_presen
 	}
 }
 
-/* What the room around outputs is overwritten with before a checked run. */
+/* The value of the bytes around outputs before a checked run. */
 enum { POISON = 0xc5 };
 
 static bool is_output(const struct bw_filter *filter, int k)
@@ -122,8 +122,8 @@ bool bw_run_once(const struct bw_filter *filter, const struct bw_arguments *argu
 	return bw_filter_call(filter, arguments->pointers, error) && sync_outputs(filter, arguments, error);
 }
 
-/* Poisons output k on the host and on the device that the filter has, and gives it the contents that it has
- * before the reference; a guarded buffer's view becomes a crop there. */
+/* Poisons output k on the host and on the filter's device, and fills it with the same initial contents as for
+ * the reference. On the device, a guarded buffer's view is a crop. */
 static bool poison(const struct bw_filter *filter, int k, struct bw_buffer *buffer, bool guarded,
 		   uint64_t seed, struct bw_error *error)
 {
@@ -209,8 +209,8 @@ static double bytes_of(const struct bw_halide_buffer *buffer)
 	return bytes;
 }
 
-/* Gives an output that is on the emulated device the reference's values on the host: what the device skips
- * stays when it is fetched. */
+/* Sets an emulated output's host copy to the reference's values. Elements that the emulated device does not
+ * compute keep these values when the output is fetched. */
 static void expect(struct bw_buffer *buffer, const struct bw_expected *expected, int k)
 {
 	uint64_t skipped, copied;
@@ -222,8 +222,8 @@ static void expect(struct bw_buffer *buffer, const struct bw_expected *expected,
 	bw_buffer_copy(&buffer->view, &reference);
 }
 
-/* Returns true if room between an output's rows is possible: not where the filter fixes strides or
- * cannot crop on its device. */
+/* Returns true if an output can have room around it. It cannot if the filter fixes its strides or cannot crop
+ * on its device. */
 static bool has_room(const struct bw_filter *filter, const struct bw_argument *argument)
 {
 	for (int d = 0; d < argument->shape.dimensions; d++)
@@ -233,8 +233,8 @@ static bool has_room(const struct bw_filter *filter, const struct bw_argument *a
 	       (!filter->device_interface || (filter->device_crop && filter->device_release_crop));
 }
 
-/* Puts in place of each output a new one with room around it. One for which there is no memory, or which
- * Halide's indices would no longer reach, stays as it is. */
+/* Replaces each output by a new one with room around it. Keeps an output if there is no memory for the new
+ * one, or if Halide's indices could not address it. */
 static bool take_guarded(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed,
 			 struct bw_buffer *guarded, struct bw_error *error)
 {
@@ -281,8 +281,8 @@ static bool run_poisoned(const struct bw_filter *filter, struct bw_arguments *ar
 	       poison_plain(filter, arguments, seed, guarded, error) && bw_run_once(filter, arguments, error);
 }
 
-/* Returns true if the filter refused its buffers as they lie, before it computed anything: it fixes
- * strides that happen to be those without room. */
+/* Returns true if the filter rejected the strides of its buffers before it computed anything. Then it fixes
+ * strides that equal the dense ones without room. */
 static bool refuses_strides(const struct bw_error *error)
 {
 	return error && strstr(error->text, "Constraint violated") && strstr(error->text, ".stride.");

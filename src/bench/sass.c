@@ -1,7 +1,8 @@
-/* An instruction has 16 bytes: opcode in bits 0 to 8 of the first 8, the form of its operands above that,
- * its predicate in bits 12 to 15 (7: always). Memory accesses have their width in bits 9 to 11 of the
- * second 8. Branches have a distance from the next instruction in bits 32 to 81, from sm_90 on in words,
- * with the lowest 8 bits at 16. What is not in the table is counted, and goes on to the next instruction. */
+/* Reads SASS. An instruction has 16 bytes. The first 8 bytes have the opcode in bits 0 to 8, the form of the
+ * operands in the bits above, and the predicate in bits 12 to 15 (7: always). The second 8 bytes have the
+ * width of a memory access in bits 9 to 11. A branch has the distance from the next instruction in bits 32 to
+ * 81; from sm_90 on, in words, with the lowest 8 bits from bit 16 on. An opcode that is not in the table is
+ * counted, and execution goes on to the next instruction. */
 #include "bench/sass.h"
 
 #include <stdio.h>
@@ -37,7 +38,7 @@ static struct bw_sass_instruction instruction_of(uint64_t low, uint64_t high)
 	return it;
 }
 
-/* Names of others, which only count. */
+/* Names of further opcodes, which are only counted. */
 #define NAME_TABLE(X) \
 	X(0x002, MOV) X(0x005, CS2R) X(0x006, VOTE) X(0x007, SEL) X(0x008, FSEL) X(0x009, FMNMX) X(0x00b, FSETP) X(0x00c, ISETP) \
 	X(0x010, IADD3) X(0x011, LEA) X(0x012, LOP3) X(0x013, IABS) X(0x016, PRMT) X(0x017, IMNMX) X(0x019, SHF) X(0x01c, PLOP3) \
@@ -83,7 +84,7 @@ static int64_t distance_of(uint64_t low, uint64_t high, int sm)
 	return (int64_t)(field << unused) >> unused;
 }
 
-/* A cubin that is being read. */
+/* State of reading a cubin. */
 struct reading {
 	const char *name, *bytes;
 	size_t length;
@@ -105,7 +106,7 @@ static bool section_at(const struct reading *reading, unsigned k, Elf64_Shdr *se
 	       section->sh_type != SHT_NOBITS;
 }
 
-/* Returns a section's name, "" if it has none. Names end within the file, which a 0 follows. */
+/* Returns a section's name, or "" if it has none. The name is terminated, because a 0 follows the file. */
 static const char *name_of(const struct reading *reading, const Elf64_Shdr *section)
 {
 	Elf64_Shdr names;
@@ -163,7 +164,7 @@ static bool read_kernels(struct reading *reading, struct bw_error *error)
 	return sass->n || fail(reading, error, "it has no code");
 }
 
-/* Line numbers: a program of DWARF 2, whose addresses relocations name. */
+/* Line numbers: a DWARF 2 line program. Relocations give its addresses. */
 
 struct lines {
 	const struct reading *reading;
@@ -197,7 +198,8 @@ static uint64_t take_leb(struct lines *lines, bool is_signed)
 	return is_signed && byte & 0x40 && shift < 64 ? value | ~UINT64_C(0) << shift : value;
 }
 
-/* Gives the instructions up to the address the line; a row of the table begins there. */
+/* Handles a row of the line table: sets the line of the instructions up to the address, where the row
+ * begins. */
 static void put_row(struct lines *lines, int line)
 {
 	int to = lines->kernel && lines->address / INSTRUCTION < (uint64_t)lines->kernel->n
@@ -208,8 +210,8 @@ static void put_row(struct lines *lines, int line)
 		lines->kernel->code[lines->last].line = line;
 }
 
-/* Returns the kernel that a relocation at this place names, and adds what it adds to the address; NULL: none
- * does. */
+/* Returns the kernel of the relocation at this place, and adds the relocation's addend to *address. Returns
+ * NULL if there is no such relocation. */
 static struct bw_sass_kernel *relocated(const struct lines *lines, uint64_t place, uint64_t *address)
 {
 	for (size_t k = 0; k < lines->n_relocations; k++) {
@@ -261,7 +263,7 @@ static void run_extended(struct lines *lines)
 	lines->at = next;
 }
 
-/* Runs the program of one unit; lengths: arguments of the standard opcodes. */
+/* Runs the line program of one unit. lengths: number of arguments per standard opcode. */
 static void run_lines(struct lines *lines, const unsigned char *lengths, int base, int range, int first,
 		      int least)
 {

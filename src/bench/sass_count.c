@@ -1,14 +1,15 @@
-/* How often the blocks of SASS run. ptxas unrolls, joins and moves code, and leaves the line of the PTX
- * that each instruction comes from. Loads and stores of a line stand once in each copy that ptxas made of
- * their block of PTX; so the copies of a block are counted by these, and share its runs evenly. A block of
- * SASS that has a copy runs as often as one; one that has none, as seldom as any block of PTX that it has
- * instructions of: the others were moved there. */
+/* Finds how often each basic block of SASS runs. ptxas unrolls, joins and moves code, but each instruction
+ * keeps its line of the PTX. ptxas may copy a block of PTX several times. Each copy has a line's loads and
+ * stores once, so these tell the number of copies. The copies share the runs of the block of PTX evenly. A
+ * block of SASS that contains such a copy runs as often as that copy. Any other block of SASS runs as
+ * seldom as the rarest block of PTX from which it has instructions, because the other instructions were
+ * moved there. */
 #include <stdlib.h>
 
 #include "base/arith.h"
 #include "bench/sass.h"
 
-/* A block of PTX. */
+/* A basic block of PTX. */
 struct source {
 	int line;       /* its first */
 	double runs;    /* of warps */
@@ -27,7 +28,7 @@ struct counting {
 	double *here;     /* by source: anchors in the block of SASS that is looked at */
 };
 
-/* Returns what an instruction of PTX becomes if it becomes one of SASS. */
+/* Returns the kind of SASS instruction to which an instruction of PTX compiles, if it compiles to one. */
 static enum bw_sass_kind kind_of_line(const char *line)
 {
 	static const struct {
@@ -61,7 +62,8 @@ static void read_ptx(struct counting *counting, const char *ptx)
 
 BW_ORDER(by_line, struct source, BW_COMPARE(a->line, b->line))
 
-/* Parts without a line are of an older worker. */
+/* Reads the blocks of PTX from the counted parts. Returns false if they have no lines, which older workers do
+ * not send. */
 static bool read_sources(struct counting *counting, const struct bw_counted_kernel *counted)
 {
 	counting->sources = BW_NEW_ARRAY(struct source, counted->n_parts + 1);
@@ -77,7 +79,7 @@ static bool read_sources(struct counting *counting, const struct bw_counted_kern
 	return counting->n_sources;
 }
 
-/* Returns the number of the block of PTX that has a line; -1: none. */
+/* Returns the index of the block of PTX that contains a line. Returns -1 if there is none. */
 static int source_of(const struct counting *counting, int line)
 {
 	int low = 0, high = counting->n_sources;
@@ -93,15 +95,15 @@ static int source_of(const struct counting *counting, int line)
 	return low - 1;
 }
 
-/* Returns true if an instruction stands once in each copy of its line. */
+/* Returns true if an instruction occurs once in each copy of its line. */
 static bool is_anchor(const struct counting *counting, const struct bw_sass_instruction *it)
 {
 	return it->line > 0 && it->line <= counting->n_lines && it->kind == counting->kinds[it->line - 1] &&
 	       it->kind != BW_SASS_NOTHING;
 }
 
-/* Returns how exactly lines of a kind tell copies, 0: the most. ptxas may join float arithmetic, and makes of
- * other instructions none, or several. */
+/* Returns how exactly instructions of a kind tell the number of copies; 0: best. ptxas may join float
+ * arithmetic, and may compile any other instruction to none or several. */
 static int rank_of(enum bw_sass_kind kind)
 {
 	return kind == BW_SASS_OTHER ? 2 : kind == BW_SASS_FLOAT ? 1 : 0;
@@ -139,7 +141,7 @@ static void find_blocks(struct counting *counting)
 	free(waiting);
 }
 
-/* Counts the copies of each block of PTX, by the lines that tell them. */
+/* Counts the copies of each block of PTX, from its instructions of the best rank. */
 static void find_anchors(struct counting *counting)
 {
 	const struct bw_sass_kernel *kernel = counting->kernel;
@@ -165,7 +167,7 @@ static double share_of(const struct source *source)
 	return source->runs / (source->copies > 1 ? source->copies : 1);
 }
 
-/* Returns how often the block of SASS in begin..end runs. */
+/* Returns how often the block of SASS in [begin, end) runs. */
 static double runs_of(struct counting *counting, int begin, int end)
 {
 	const struct bw_sass_kernel *kernel = counting->kernel;

@@ -1,5 +1,5 @@
-/* The worker as it serves: requests are read while an object runs, so that one can be cancelled, and done in
- * their order. */
+/* The worker's request loop. It keeps reading requests while an object runs, so that a cancel can arrive.
+ * Requests run in the order in which they came. */
 #include "bench/serve.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Requests that wait at most; more stay in the pipe. */
+/* The most requests in the queue; further requests stay in the pipe. */
 enum { MOST_WAITING = 64 };
 
 static void take_cancel(struct bw_server *server, const struct bw_request *cancel)
@@ -21,7 +21,7 @@ static void take_cancel(struct bw_server *server, const struct bw_request *cance
 	server->unread |= !bw_report_number(server->results, cancel->id, "cancelled", cancel->request);
 }
 
-/* Puts a request in the queue; what cannot be read is answered at once, and so is a cancel. */
+/* Puts a request into the queue. Answers a cancel, or a line that is no valid request, at once. */
 static void take_line(struct bw_server *server, const char *line, size_t length)
 {
 	struct bw_request request;
@@ -57,7 +57,7 @@ static void take_lines(struct bw_server *server)
 		take_line(server, line, length);
 }
 
-/* Reads once; at the end of the input what stands after the last newline is a line as well. */
+/* Reads the input once. At its end, the text after the last newline is a line, too. */
 static void read_input(struct bw_server *server)
 {
 	char buffer[65536];
@@ -70,8 +70,8 @@ static void read_input(struct bw_server *server)
 	}
 }
 
-/* Waits until something happens: to the child behind `child` (-1: none), a request, or that nobody reads
- * results any more. */
+/* Waits until the child of the descriptor `child` (-1: none) ends, a request arrives, or the client stops
+ * reading the results. */
 static void wait_for_events(struct bw_server *server, int child, double seconds)
 {
 	bool room = server->n_waiting < MOST_WAITING;
@@ -85,8 +85,8 @@ static void wait_for_events(struct bw_server *server, int child, double seconds)
 	take_lines(server);
 }
 
-/* For bw_supervise: waits for the child's end and takes requests meanwhile; false when the child is to be
- * killed. context: the server. */
+/* Callback of bw_supervise: waits for the child's end and reads requests meanwhile. Returns false if the
+ * child is to be killed. of: the server. */
 static bool server_watch(void *of, int child, double seconds)
 {
 	struct bw_server *server = of;
@@ -94,7 +94,8 @@ static bool server_watch(void *of, int child, double seconds)
 	return !server->unread && !(server->under_way && server->under_way->cancelled);
 }
 
-/* For bw_supervise: tells the client that the object under way waits for its turn, `seconds` in this run. */
+/* Callback of bw_supervise: tells the client that the current object waits for its turn. seconds: in this
+ * run. */
 static void server_waits(void *of, double seconds, const char *holder)
 {
 	struct bw_server *server = of;
@@ -126,7 +127,7 @@ static bool tell_devices(struct bw_server *server, const struct bw_request *requ
 	return bw_report_devices(server->results, request->id, &server->devices);
 }
 
-/* Does the request; false when its results can no longer be written. */
+/* Runs the request. Returns false if its results cannot be written. */
 static bool serve(struct bw_server *server, const struct bw_request *request)
 {
 	switch (request->what) {

@@ -67,7 +67,7 @@ struct bw_slurm *bw_slurm_open(const char *folder, const char *options, const ch
 	return NULL;
 }
 
-/* Runs a command of Slurm's. Returns false with an error unless it ends well. */
+/* Runs a Slurm command. Returns false with an error if it fails. */
 static bool run(const char *command, struct bw_text *output, struct bw_error *error)
 {
 	const char *const argv[] = {"sh", "-c", command, NULL};
@@ -178,13 +178,13 @@ bool bw_slurm_take(struct bw_slurm *slurm, const char *name, struct bw_text *ans
 	return good;
 }
 
-/* Tasks of our jobs, as lines `JOB_TASK STATE`. */
+/* The tasks of beamwalk's jobs, as lines `JOB_TASK STATE`. */
 struct tasks {
 	struct bw_slurm *slurm;
 	const char *lines;
 };
 
-/* Returns true if a task runs: one that waits, or waits again, does not. */
+/* Returns true if a task runs. A task that waits, or was requeued, does not run. */
 static bool is_running(const char *lines, const char *task)
 {
 	size_t length = strlen(task);
@@ -197,7 +197,8 @@ static bool is_running(const char *lines, const char *task)
 	return false;
 }
 
-/* Gives back a request whose job does not run. */
+/* Puts a claimed request back into the queue if its job does not run. Only removes the claim if the request
+ * has answers. */
 static bool give_back(const char *name, void *data)
 {
 	const struct tasks *tasks = data;

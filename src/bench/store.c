@@ -1,5 +1,5 @@
-/* What the worker keeps from one request to the next, each up to a limit of bytes: contents that were sent,
- * named by their hash, in memory; and what references computed, which is mapped from a file. */
+/* Data that the worker keeps between requests, each up to a limit of bytes: contents that clients have sent,
+ * in memory, named by their hash; and outputs of references, mapped from files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "bench/serve.h"
 
-/* Bytes of all contents together: hundreds of schedules. */
+/* The most bytes of all contents together, enough for hundreds of schedules. */
 static const int64_t most_bytes = 512 << 20;
 
 struct bw_stored {
@@ -87,7 +87,7 @@ static bool write_piece(const struct bw_stored *stored, const unsigned char *byt
 	return true;
 }
 
-/* Returns true if the content has the hash that it is named by. */
+/* Returns true if the hash of the content equals its name. */
 static bool is_itself(const struct bw_stored *stored, struct bw_error *error)
 {
 	void *bytes = mmap(NULL, (size_t)stored->size, PROT_READ, MAP_SHARED, stored->file, 0);
@@ -148,9 +148,9 @@ void bw_store_free(struct bw_store *store)
 	*store = (struct bw_store){0};
 }
 
-/* What references computed, for later requests with the same one. */
+/* Outputs of references, for later requests with the same reference. */
 
-/* Bytes of all outputs together that are kept. */
+/* The most bytes of all kept outputs together. */
 static const int64_t most_outputs = INT64_C(1) << 30;
 
 uint64_t bw_references_key(const struct bw_request *request)
@@ -173,7 +173,8 @@ uint64_t bw_references_key(const struct bw_request *request)
 	return key;
 }
 
-/* Writes the path of a file in the folder: while it is made, and once it is whole. */
+/* Writes the path of a file in the folder: its final path if `whole`, or else its path while it is
+ * written. */
 static void path_of(const struct bw_references *references, uint64_t key, bool whole, char path[PATH_MAX])
 {
 	if (whole)
@@ -201,7 +202,7 @@ static void make_room_for_outputs(struct bw_references *references, int64_t byte
 	}
 }
 
-/* Maps a whole file and closes it. */
+/* Maps a complete file and closes it. */
 static const struct bw_expected *take(struct bw_references *references, uint64_t key, int file)
 {
 	struct stat info;

@@ -1,4 +1,5 @@
-/* Processes of the worker's own: what a compiled schedule does to its process is told, not shared. */
+/* Runs a job in a child process of the worker. A crash of a compiled schedule ends only the child, and is
+ * reported. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,7 +13,7 @@
 #include "base/process.h"
 #include "bench/turn.h"
 
-/* In the child: what crashes ends it, whatever handlers a sanitizer or a driver has put in place. */
+/* Resets the signal handlers, which a sanitizer or a driver may have set, so that a crash ends the child. */
 static void crash_plainly(void)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
@@ -22,7 +23,7 @@ static void crash_plainly(void)
 
 static BW_WORDS(phase_text, int, BW_PHASE_TABLE(BW_SECOND))
 
-/* Waits as long as nobody looks after anything else. */
+/* Waits for the child only: the watch of a caller that has none. */
 static bool watch_child(void *context, int child, double seconds)
 {
 	(void)context;
@@ -32,8 +33,8 @@ static bool watch_child(void *context, int child, double seconds)
 
 enum ending { ENDED, LATE, UNWANTED };
 
-/* Waits for the child, at most until `deadline`, which moves by what the child waits for its turn. Where the
- * kernel tells no end through a descriptor, it is asked often. */
+/* Waits for the child, at most until `deadline`. The child's waiting for its turn extends the deadline. Polls
+ * often if the kernel has no pidfd. */
 static enum ending wait_until(pid_t child, const struct bw_watch *watch, double deadline,
 			      const struct bw_progress *progress, int *status)
 {
@@ -62,8 +63,8 @@ static enum ending wait_until(pid_t child, const struct bw_watch *watch, double 
 	return how;
 }
 
-/* Returns true if the child answered; otherwise false, with an error that says what ended it and in which
- * phase. */
+/* Returns true if the child answered. Otherwise returns false with an error that says how the child ended,
+ * and in which phase. */
 static bool judge(int status, int phase, struct bw_error *error)
 {
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGILL && phase != BW_PHASE_ANSWERED)
@@ -80,7 +81,8 @@ static bool judge(int status, int phase, struct bw_error *error)
 	return true;
 }
 
-/* Ends a child that is late or unwanted; false, with an error, unless it had answered by then. */
+/* Kills a child that is late or unwanted. Returns false with an error, unless a late child had already
+ * answered. */
 static bool end_child(pid_t child, enum ending why, double limit, const struct bw_progress *progress,
 		      struct bw_error *error)
 {

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 
-/* "": none. The folder is set where each device has a file of its own. */
+/* turn_folder: set if each device has its own lock file. turn_file: the lock file. "": none. */
 static char turn_folder[4096], turn_file[4096];
 static bool by_default; /* the folder is the one in /tmp */
 
@@ -50,7 +50,8 @@ void bw_turn_name(const struct bw_present *device, char *name, size_t size)
 			*c = '-';
 }
 
-/* Returns false if another user has put a link, or a folder, where this user's folder in /tmp is to be. */
+/* Returns false with an error if the path of this user's folder in /tmp is a link or belongs to another
+ * user. */
 static bool is_ours(struct bw_error *error)
 {
 	struct stat info;
@@ -83,8 +84,9 @@ static bool lock(int file, int how)
 	return true;
 }
 
-/* Opens the file, or the one beside it through which all who wait pass one by one: without that, those who
- * share would come and go and one who waits to be alone would wait for ever. */
+/* Opens the lock file, or with a suffix the door file. Every process first locks the door file, alone, and
+ * then waits for the lock file. Without the door, processes that share the lock file could come and go
+ * without end, and a process that needs it alone would wait for ever. */
 static int open_file(const char *path, const char *suffix)
 {
 	char name[4096];
@@ -92,12 +94,13 @@ static int open_file(const char *path, const char *suffix)
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	/* Where O_CREAT is refused, as for another user's file in /tmp, a file that is there can be opened still. */
+	/* First without O_CREAT: the kernel may refuse O_CREAT for another user's file in /tmp, but not a
+	 * plain open. */
 	int file = open(name, O_RDWR | O_CLOEXEC);
 	return file < 0 && errno == ENOENT ? open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : file;
 }
 
-/* Reads a file of /proc of a process; bytes that end arguments become blanks. */
+/* Reads a file of a process in /proc. Zero bytes between arguments become blanks. */
 static void read_process(pid_t pid, const char *name, char *text, size_t size)
 {
 	char path[64];
@@ -111,8 +114,8 @@ static void read_process(pid_t pid, const char *name, char *text, size_t size)
 		text[k] = text[k] ? text[k] : ' ';
 }
 
-/* Returns the process that this one works for: beamwalk, if it has started the worker that this is a child
- * of, else that worker. */
+/* Returns the process for which this child process works: beamwalk if that has started the worker (this
+ * process's parent), or else the worker. */
 static pid_t find_client(void)
 {
 	char stat[256], command[64];
@@ -126,7 +129,7 @@ static pid_t find_client(void)
 	return strncmp(command, "beamwalk", 8) ? worker : (pid_t)client;
 }
 
-/* Notes in the locked file who has the turn, for those who wait. */
+/* Writes to the locked file which process has the turn, for the waiting processes. */
 static void sign(int file)
 {
 	char command[128], line[256], when[16] = "";
@@ -155,7 +158,7 @@ void bw_turn_holder(const char *path, char *text, size_t size)
 		*text = 0;
 }
 
-/* Returns the locked file, -1 with errno set. */
+/* Returns the descriptor of the locked file. Returns -1 with errno set if it cannot be locked. */
 static int take(const char *path, bool alone)
 {
 	int door = open_file(path, ".door"), file = open_file(path, "");

@@ -1,4 +1,4 @@
-/* Verdicts on outputs in words, and the bounds of error that would allow a difference. */
+/* Describes verdicts in words, and finds the bound of error that would allow a difference. */
 #include "bench/measurement.h"
 
 #include <float.h>
@@ -46,7 +46,7 @@ const char *bw_measurement_mark(const struct bw_measurement *m)
 										       : " (emulated)";
 }
 
-/* The next number of two digits; a whole one of less stays. */
+/* Rounds up to two significant digits. Keeps whole numbers of fewer digits. */
 static double round_up(double number)
 {
 	double unit = pow(10, floor(log10(number)) - 1);

@@ -1,4 +1,4 @@
-/* beamwalk-bench: reads requests, writes results (PROTOCOL). It takes no arguments. */
+/* beamwalk-bench: reads requests and writes results (PROTOCOL). Takes no arguments. */
 #include <fcntl.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "bench/serve.h"
 #include "bench/turn.h"
 
-/* Keeps standard input and output for the protocol under other numbers: what a schedule or a driver reads or
- * prints goes nowhere near it. */
+/* Moves standard input and output to other descriptors, for the protocol only. So a schedule or a driver
+ * cannot read requests or print between the results. */
 static bool take_streams(int *requests, int *results)
 {
 	*requests = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -27,8 +27,8 @@ static bool take_streams(int *requests, int *results)
 	return true;
 }
 
-/* Names a folder for what PoCL compiles, if the client has not: one of beamwalk's own, whose damaged files
- * may be removed. */
+/* Sets PoCL's cache folder if the client has not. It is beamwalk's own folder, so that damaged files can be
+ * removed. */
 static void name_kernels(void)
 {
 	char folder[PATH_MAX];
@@ -42,10 +42,10 @@ static void name_kernels(void)
 	setenv(BW_POCL_VARIABLE, folder, 0);
 }
 
-/* The environment that PoCL needs and may lack: PATH, for it runs a linker; HOME, for what it has compiled is
- * else in a folder of /tmp that belongs to the first user of the machine who lacked it, and another one finds
- * no device; and in a root without /sys, where it would find no memory and give up, the machine as hwloc
- * takes it in words. */
+/* Sets environment variables that PoCL needs and that may be missing. PATH: PoCL runs a linker. HOME: without
+ * it, PoCL's cache is in a folder of /tmp that belongs to the first such user, and for other users PoCL finds
+ * no device. If there is no /sys, also a description of the machine for hwloc, because otherwise PoCL finds
+ * no memory and gives up. */
 static void complete_environment(void)
 {
 	if (!getenv("PATH"))
@@ -63,7 +63,7 @@ static void complete_environment(void)
 	setenv("HWLOC_SYNTHETIC", machine, 0);
 }
 
-/* Writes the file of the emulated device's driver: beside this program where it was built, else where it is
+/* Finds the file of the emulated driver: beside this program in a build folder, or else where it is
  * installed. Returns NULL if there is none. */
 static const char *find_emulator(char *path, size_t size)
 {

@@ -1,5 +1,5 @@
-/* The SQLite file: opened, closed, moved aside if it is damaged; its tables and their migration, its answers
- * in words. */
+/* The SQLite file: opening, closing, moving it aside if it is damaged; its tables and their migration;
+ * SQLite's errors in words. */
 #include "results/database.h"
 
 #include <errno.h>
@@ -44,7 +44,8 @@ char *bw_database_folder(const char *path)
 	return folder;
 }
 
-/* Returns true if SQLite still finds the file damaged: another program may have moved it aside by now. */
+/* Returns true if SQLite still finds the file damaged. Another program may have replaced the file
+ * meanwhile. */
 static bool is_damaged(const char *path)
 {
 	sqlite3 *db = NULL;
@@ -81,7 +82,7 @@ static bool move(const char *path, const char *aside)
 	return good && rename(path, aside) == 0;
 }
 
-/* Waits until nobody else has the file open, but no longer than for one of SQLite's locks. */
+/* Waits until no other program has the file open, at most as long as for one of SQLite's locks. */
 static bool lock_alone(const struct bw_results *results)
 {
 	enum { STEP_MS = 10 };
@@ -308,8 +309,8 @@ static long ask(const struct bw_results *results, const char *sql, struct bw_err
 	return bw_database_number(results, bw_database_prepare(results, sql, error), error);
 }
 
-/* Returns true if the file may be written to: it is beamwalk's, or empty. Another process may make the
- * tables between two questions: the id comes with them, so it is asked for last. */
+/* Returns true if the file may be written to: it is beamwalk's, or empty. Another process may create the
+ * tables between the two queries. It sets the application id with them, so the id is queried last. */
 static bool is_ours(const struct bw_results *results, long version, struct bw_error *error)
 {
 	long tables = ask(results, "SELECT count(*) FROM sqlite_schema", error);

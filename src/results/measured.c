@@ -5,7 +5,7 @@
 
 #include "results/result.h"
 
-/* The figures of a kernel, by their names in JSON. */
+/* The fields of struct bw_kernel_use, by their names in JSON. */
 #define KERNEL_TABLE(X) \
 	X(registers) \
 	X(local_bytes) X(spill_stores) X(spill_loads) X(shared_bytes) X(barriers) X(block_threads) \

@@ -1,7 +1,7 @@
-/* The table begins with the line whose first field is "ID"; before it, and after, are lines of ncu's own
- * and of the program that ran. The page `details` has a line for each metric of a launch; the page `raw` a
- * line for each launch, a column for each metric, and their units in a line without an ID below the
- * header. Numbers have commas between thousands, and what could not be measured is `n/a`. */
+/* Reads Nsight Compute's CSV. The table begins with the line whose first field is "ID". Other lines, of ncu
+ * and of the program that ran, come before and after it. The page `details` has a line per metric of a
+ * launch. The page `raw` has a line per launch and a column per metric; below its header, a line without an
+ * ID has the units. Numbers have commas between thousands. Values that could not be measured are `n/a`. */
 #include "results/ncu.h"
 
 #include <math.h>
@@ -10,13 +10,14 @@
 
 enum { MOST_FIELDS = 8192, MOST_KERNELS = 1000, MOST_METRICS = 8192 };
 
-/* A line of the table, or one beside it. */
+/* The fields of a line, of the table or outside it. */
 struct record {
 	int n;
 	char **fields; /* MOST_FIELDS */
 };
 
-/* Reads a record into fields of the arena. A quote is one only where a field begins. Returns what follows. */
+/* Reads a record; its fields are in the arena. A quote quotes only at the begin of a field. Returns the text
+ * after the record. */
 static const char *read_record(const char *at, struct bw_arena *arena, struct record *record)
 {
 	for (record->n = 0;; at++) {
@@ -47,7 +48,7 @@ static int find_field(const struct record *record, const char *name)
 	return -1;
 }
 
-/* Returns the unit without its prefix, and multiplies the value by that. */
+/* Returns the unit without its prefix, and multiplies the value by the prefix's factor. */
 static const char *plain_unit(const char *unit, double *value)
 {
 	static const struct {
@@ -69,7 +70,7 @@ static const char *plain_unit(const char *unit, double *value)
 	return unit;
 }
 
-/* Reads a number with commas between thousands. Returns false if it is none. */
+/* Reads a number with commas between thousands. Returns false if the text is not a number. */
 static bool read_value(const char *text, double *value)
 {
 	char plain[64], *end;
@@ -118,7 +119,7 @@ static void add_metric(struct bw_ncu_kernel *kernel, const char *name, const cha
 	metric->n++;
 }
 
-/* Adds what a line of the table says. units: of the page raw, else NULL. */
+/* Adds the metrics in a line of the table. units: the units' line of the page raw, or NULL. */
 static void read_line(struct bw_ncu *ncu, const struct record *header, const struct record *line,
 		      const struct record *units)
 {

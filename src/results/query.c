@@ -4,7 +4,8 @@
 
 #include "results/database.h"
 
-/* Returns the column of the view, renamed if a table's column has the same name. */
+/* Returns the field's column in the SQL view "results". The view has description_hash and schedule_hash
+ * because the tables have columns "description" and "schedule" (row ids). */
 static const char *column_of(const struct bw_result_field *field)
 {
 	return !strcmp(field->name, "description") ? "description_hash"
@@ -124,8 +125,8 @@ long bw_results_count(struct bw_results *results, const struct bw_results_filter
 	return bw_database_number(results, bw_database_select(results, "SELECT count(*)", filter, "", error), error);
 }
 
-/* Finds a text by the beginning of its hash. sql returns whole hashes, texts, and what else distinguishes
- * them. */
+/* Finds a text by a prefix of its hash. sql returns the whole hashes, the texts, and other columns that
+ * distinguish them. */
 static bool find_text(const struct bw_results *results, const char *what, const char *sql, const char *hash,
 		      struct bw_text *text, struct bw_error *error)
 {

@@ -222,7 +222,7 @@ void bw_result_print_table_head(struct bw_text *out)
 		       "SCHEDULE", "MIN. ms", "MED. ms", "SPREAD", "OUTPUT", "DEVICE");
 }
 
-/* Returns the number of bytes of the characters that fit, and sets *n to that of the characters. */
+/* Returns the number of bytes of the characters that fit, and sets *n to the number of these characters. */
 static int fitting(const char *text, int most, int *n)
 {
 	int bytes = 0;

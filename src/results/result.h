@@ -4,8 +4,9 @@
 #include "bench/measurement.h"
 #include "schedule/schedule.h"
 
-/* Fields: kind, name with unit, whether it is a column of the measurement itself (else of its description
- * or schedule, or the key), meaning. Unknown values are NULL, BW_RESULT_UNKNOWN or NAN. */
+/* Fields: kind, name with unit, own, meaning. own: true if the field is a column of the measurement's table;
+ * false if it is the key or belongs to the description or schedule. Unknown values are NULL,
+ * BW_RESULT_UNKNOWN or NAN. */
 #define BW_RESULT_TABLE(X) \
 	X(INTEGER, id, false, "grows with each one that is stored, whatever the clock does") \
 	X(TEXT, uid, true, "names it, in every file that it is copied to") \

@@ -22,17 +22,18 @@ bool bw_results_add(struct bw_results *results, const struct bw_result *result, 
 
 /* Selects results; NULL fields select all. */
 struct bw_results_filter {
-	const char *pipeline; /* its name, the user's name for it, or a beginning of its description's hash */
-	const char *device; /* part of its name, or of its record's name, ignoring case */
-	const char *since; /* the least measured_utc, or a beginning of one */
-	const char *verdict; /* the whole name */
+	const char *pipeline; /* the pipeline's name, the user's name for the pipeline, or a prefix of its
+				 description's hash */
+	const char *device; /* part of the device's name, or of its record's name; ignores case */
+	const char *since; /* the earliest measured_utc, or a prefix of one */
+	const char *verdict; /* the verdict's whole name */
 	const char *description; /* the whole hash */
-	const char *schedule; /* a beginning of its hash */
-	const char *uid; /* a beginning of it */
+	const char *schedule; /* a prefix of the schedule's hash */
+	const char *uid; /* a prefix of the uid */
 	const char *target; /* the whole name of the device's record */
 	bool best; /* only the fastest (minimum_ms) with a right output of each description and device; the
 		      first of equals */
-	long limit; /* only the newest `limit`, or with best the first; 0: all */
+	long limit; /* only the `limit` newest results, or with best the first `limit`; 0: all */
 };
 /* Calls visit for the results of a filter, the last stored first (ids grow whatever the clock does), or
  * with best by pipeline and device. A result is valid until visit returns. Returns their number, or -1
@@ -94,7 +95,8 @@ struct bw_agreement {
 	double rho; /* Spearman's rank correlation, ties averaged; NAN if n < 2 or one side is all equal */
 	double regret; /* measurement of the schedule with the least prediction, over the least measurement:
 			  at least 1; NAN if n is 0 */
-	double regret5; /* the same for the best measured of the five schedules with the least predictions */
+	double regret5; /* like regret, for the best measurement among the five schedules with the least
+			   predictions */
 	double scale;   /* geometric mean of predicted over measured; NAN if n is 0 */
 	int choice, best; /* indexes of the schedules with the least prediction and the least measurement, the
 			     first of equals; -1 if n is 0 */
