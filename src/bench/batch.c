@@ -16,13 +16,13 @@
 struct task {
 	struct bw_server *server;
 	struct bw_request *request;
-	const struct bw_present *device; /* that was asked for; NULL: none */
-	int file;                        /* for the reference's outputs, while it runs */
+	const struct bw_present *device; /* requested device; NULL: none */
+	int file;                        /* file for the reference's outputs while the reference runs */
 	int object;
 	const struct bw_expected *expected;
-	int counts;             /* file for what the emulated device counts; -1: none */
-	double limit;           /* seconds, for each object */
-	char kernels[PATH_MAX]; /* folder of PoCL for what is run; "": none */
+	int counts;             /* file for the emulated device's counts; -1: none */
+	double limit;           /* seconds per object */
+	char kernels[PATH_MAX]; /* PoCL's cache folder of the current object; "": none */
 };
 
 /* Runs in a child process. */

@@ -7,9 +7,9 @@
 #include "bench/worker.h"
 
 enum {
-	ALIGNMENT = 128, /* bytes: of host memory, and of the room on both sides of an innermost dimension */
-	LEAST_ROOM = 2, MOST_ROOM = 32, /* on both sides of an outer dimension, in slices of it */
-	MARGIN = 4096    /* bytes of room on both sides of the allocation as a whole */
+	ALIGNMENT = 128, /* bytes: of host memory, and of the room on each side of the innermost dimension */
+	LEAST_ROOM = 2, MOST_ROOM = 32, /* room on each side of an outer dimension, in its elements */
+	MARGIN = 4096    /* bytes of room on each side of the whole allocation */
 };
 
 void bw_strides_lay(struct bw_halide_dim *dim, int n, const bool *fixed)

@@ -158,8 +158,8 @@ struct comparing {
 	const struct bw_bound_of_error *bound;
 	struct bw_comparison *comparison;
 	struct region region;
-	bool worst;        /* the worst point is one of its */
-	int64_t differing; /* points */
+	bool worst;        /* the worst point of all is in this output */
+	int64_t differing; /* number of points that are not equal */
 	double off;        /* largest |a - b| */
 };
 

@@ -102,7 +102,7 @@ static void find_complaint(const char *errors, struct bw_text *line)
 			append_lines(found, line);
 		else
 			append_line(found, line);
-		if (!line->length && marks[k].whole) /* of Halide 21 */
+		if (!line->length && marks[k].whole) /* Halide 21 may print no message */
 			bw_text_puts(line, "Internal Error of which Halide says no more");
 		return;
 	}

@@ -108,7 +108,7 @@ void bw_cuda_figures(const struct bw_cuda *cuda, int device, struct bw_device *f
 	figures->warps_per_sm = figures->threads_per_sm / figures->warp_size;
 	figures->capability = 10 * attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
 			      attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-	/* Two transfers a clock: kHz of the memory's clock times the bits of its bus. */
+	/* Two transfers per clock: the memory clock in kHz times the bus width in bits. */
 	double transfers = 2e3 * attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
 	figures->global_bandwidth =
 	    transfers * attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;

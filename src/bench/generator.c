@@ -262,7 +262,7 @@ static char *make_target(const struct bw_generator *generator, const char *gpu)
  * lowered statement. */
 struct question {
 	const char *what;
-	bool by_hand; /* of the generator's own schedule */
+	bool by_hand; /* the question is about the generator's own schedule */
 	const struct bw_directives *directives; /* NULL: none */
 	const char *gpu; /* features of the target */
 };
@@ -406,7 +406,7 @@ static char *make_runtime(struct bw_making *making, const char *target)
  * false if the linker says something else. */
 static bool lacks_function(const char *said, const char *path, struct bw_error *error)
 {
-	/* GNU's linkers; those of LLVM and mold */
+	/* messages of GNU's linkers; of LLVM's linker and mold */
 	static const char *const marks[] = {"undefined reference to ", "undefined symbol: "};
 	const char *name = NULL;
 	for (int i = 0; i < 2 && !name; i++)

@@ -161,7 +161,7 @@ static char *only_name(struct bw_making *making)
 struct run {
 	const char *name, *target, *request;
 	bool preloaded;
-	int n_supposed; /* parameters that it lacked, each as KEY=VALUE with some value; free() */
+	int n_supposed; /* missing parameters, each as KEY=VALUE with a placeholder value; free() */
 	char *supposed[MOST_SUPPOSED];
 };
 

@@ -15,13 +15,13 @@ enum {
 
 struct bw_job {
 	struct bw_job_request request;
-	struct bw_device device; /* that it is for */
-	int number;              /* in the bench's list, from 1; 0: Halide's runtime chooses */
-	struct bw_routine *routine; /* runs it */
+	struct bw_device device; /* for which it compiles */
+	int number;              /* index in the bench's list, from 1; 0: Halide's runtime chooses */
+	struct bw_routine *routine; /* runs the job */
 	atomic_bool stop;
 	_Atomic(enum bw_job_phase) phase;
-	_Atomic(const char *) step; /* what it does, in words */
-	/* The owner's once it has ended: */
+	_Atomic(const char *) step; /* what the job does now, in words */
+	/* Owned by the owner once the job has ended: */
 	struct bw_measurement measurement;
 	struct bw_error error;
 	struct bw_counted *counted;

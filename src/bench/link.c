@@ -15,9 +15,9 @@
 #include "bench/complaint.h"
 
 enum {
-	KEPT_ERRORS = 64 << 10, /* bytes of standard error */
-	SIGNALLED = 128,        /* what a shell adds to a signal's number, for its status */
-	MOST_GREETING = 64 << 10 /* bytes that a login script may print before the worker speaks */
+	KEPT_ERRORS = 64 << 10, /* bytes of standard error that are kept */
+	SIGNALLED = 128,        /* a shell's status for a crashed command is this plus the signal's number */
+	MOST_GREETING = 64 << 10 /* bytes that a login script may print before the worker's first answer */
 };
 /* Seconds to wait for the exit status of a worker that has closed its output. */
 static const double parting = 1;

@@ -11,8 +11,8 @@
 #include "bench/complaint.h"
 
 enum {
-	MOST_DEATHS = 2, /* workers that may end while they run the same object */
-	NOTHING = -2, REFERENCE = -1 /* what is under way, where it is no object */
+	MOST_DEATHS = 2, /* an object fails when so many workers have ended while they ran it */
+	NOTHING = -2, REFERENCE = -1 /* values of under_way that are no object */
 };
 /* Seconds that a worker may take to end a cancelled request before it is killed. */
 static const double cancel_seconds = 5;

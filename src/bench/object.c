@@ -13,11 +13,11 @@
 
 enum {
 	LEAST_RUNS = 5,
-	MOST_RUNS = 100000, /* timed */
+	MOST_RUNS = 100000, /* timed runs */
 	LEAST_WARM_UPS = 2,
-	MOST_WARM_UPS = 10, /* after the checked run */
-	PATIENCE = 4,       /* times the seconds asked for are spent at most to reach LEAST_RUNS */
-	MOST_CALLS = 100    /* in a run */
+	MOST_WARM_UPS = 10, /* warm-up runs after the checked run */
+	PATIENCE = 4,       /* at most so many times the requested seconds are spent to reach LEAST_RUNS */
+	MOST_CALLS = 100    /* calls per run */
 };
 
 /* The least time of a timed run on a GPU, in ms. If a call takes less, a run makes several calls, so that
@@ -257,7 +257,8 @@ static bool time_object(const struct bw_filter *filter, struct bw_arguments *arg
 	bw_turn_take(&turn, false, BW_PHASE_CHECKING, progress);
 	if (!bw_run_checked(filter, arguments, request, expected, false, &again, error))
 		return false;
-	/* This turn ends with the process, so that nobody times while the driver frees what this one had. */
+	/* This turn ends with the process, so that no other worker times while the driver frees this
+	 * process's memory. */
 	bw_comparison_join(comparison, &again);
 	set_timing(&timing, seconds, calls, measurement);
 	return true;

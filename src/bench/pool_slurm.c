@@ -19,11 +19,11 @@ struct held {
 struct array {
 	struct bw_pool_worker *worker;
 	struct bw_slurm *slurm;
-	char *reference; /* in the folder; NULL: not there yet */
+	char *reference; /* the reference's path in the folder; NULL: not there yet */
 	struct held *list;
 	int n, capacity;
 	int troubles;
-	double looked, failed; /* bw_clock: at the jobs; when writing failed */
+	double looked, failed; /* bw_clock: when the jobs were checked last; when writing failed last */
 };
 
 /* Reports a failure in the news, but only the first of several in a row. Drops the worker after many in a

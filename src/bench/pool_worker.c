@@ -79,7 +79,7 @@ static bool ask_device(struct bw_pool_worker *worker, struct bw_device *device, 
 /* Asks for the device and joins the pool. Releases the lock meanwhile. */
 static void join(struct bw_pool_worker *worker)
 {
-	enum { QUESTIONS = 3 /* of a request, beside measuring */ };
+	enum { QUESTIONS = 3 /* questions and answers per request, in addition to the measuring */ };
 	struct bw_pool *pool = worker->pool;
 	struct bw_device device;
 	struct bw_error error = {0};
@@ -263,7 +263,7 @@ static void count_failures(struct bw_pool_worker *worker, int n, bool stopped)
 
 struct bw_measure_request bw_pool_request(const struct bw_pool_worker *worker)
 {
-	static const double default_limit = 60, slow = 2; /* times the fastest */
+	static const double default_limit = 60, slow = 2; /* slow: factor on the fastest schedule's time */
 	const struct bw_pool *pool = worker->pool;
 	const struct bw_job_request *request = &pool->setup.request;
 	return (struct bw_measure_request){

@@ -14,9 +14,9 @@ enum {
 	LEAST_REPEATS = 3,
 	MOST_REPEATS = 200,
 	MOST_LAUNCHES = 1 << 14,
-	MOST_ROUNDS = 1 << 24, /* of a repeat */
-	GROWTH = 16,           /* of the rounds from one trial to the next, at most */
-	BUFFER_CACHES = 16     /* L2 caches that a buffer is as large as */
+	MOST_ROUNDS = 1 << 24, /* per repeat */
+	GROWTH = 16,           /* the most by which the rounds grow from one trial to the next */
+	BUFFER_CACHES = 16     /* size of a buffer, in sizes of the L2 cache */
 };
 /* Limits of the seconds of one repeat, which is an eighth of the rate's time. */
 static const double repeat_most = 0.02, repeat_least = 1e-3;
@@ -27,12 +27,12 @@ static const uint64_t buffer_least = 64 << 20, buffer_usual = 256 << 20; /* byte
 struct run {
 	struct bw_cuda cuda;
 	struct bw_nvml nvml;
-	bool clocks; /* NVML tells them */
+	bool clocks; /* NVML knows the clock */
 	int device;
 	struct bw_device figures;
 	bw_cuda_context context;
 	bw_cuda_address from, to; /* buffers */
-	uint64_t bytes;           /* of each */
+	uint64_t bytes;           /* size of each buffer */
 };
 
 /* How the kernel of a rate is launched. */
@@ -42,7 +42,7 @@ struct plan {
 	unsigned blocks, threads;
 	uint64_t stride;
 	uint32_t trips;
-	double work; /* of one round, whole device */
+	double work; /* operations, bytes or barriers per round, whole device */
 };
 
 static bool did(const struct run *run, int result, const char *what, struct bw_error *error)
@@ -152,7 +152,8 @@ static bool make_plan(const struct run *run, struct plan *plan, struct bw_error 
 	case BW_SHAPE_ARITHMETIC:
 		if (!fill_device(run, plan, 0, error))
 			return false;
-		/* Of several blocks on an SM the oldest goes first, and the first counts the cycles. */
+		/* One block per SM, because the SM prefers the oldest of several blocks, and the first block
+		 * counts the cycles. */
 		if (plan->key == BW_RATE_clock)
 			plan->blocks = (unsigned)run->figures.sms;
 		plan->trips = 1;

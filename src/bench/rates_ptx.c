@@ -7,11 +7,12 @@
 #include <string.h>
 
 enum {
-	CHAINS = 8,        /* independent results of a thread: each waits for its own last step only */
-	STEPS = 32,        /* of each chain per round */
-	BARRIERS = 32,     /* per round */
-	SHARED_LOADS = 32, /* per round */
-	SHARED_PLACES = 4  /* of 16 bytes per thread */
+	CHAINS = 8,        /* independent chains per thread: each step waits only for the previous step of
+			      its chain */
+	STEPS = 32,        /* steps per chain and round */
+	BARRIERS = 32,     /* per thread and round */
+	SHARED_LOADS = 32, /* per thread and round */
+	SHARED_PLACES = 4  /* of 16 bytes each per thread */
 };
 
 /* How a rate is measured. A step of arithmetic is PTX with placeholders: $a is the chain's register, $n and

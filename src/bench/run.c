@@ -312,7 +312,7 @@ bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *argumen
 		if (good)
 			check(filter->metadata->arguments[k].name, buffer, expected, k, request, comparison);
 	}
-	/* What lies around an output is copied with it, and was never computed. */
+	/* The copies include the room around an output, which was never computed. */
 	if (bw_cuda_emulated_skipped(&skipped, &copied) && skipped > skipped_before)
 		comparison->skipped =
 		    fmax(0, 1 - (double)(copied - copied_before - (skipped - skipped_before)) / wanted);

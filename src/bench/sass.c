@@ -79,7 +79,7 @@ static int64_t distance_of(uint64_t low, uint64_t high, int sm)
 	uint64_t field = low >> 32 | (high & 0x3ffff) << 32;
 	if (sm >= 90)
 		field = (field >> 2 << 8 | (low >> 16 & 0xff)) << 2;
-	enum { BITS = 50 }; /* in both */
+	enum { BITS = 50 }; /* bits of the distance in both forms */
 	unsigned unused = 64 - BITS - (sm >= 90 ? 8 : 0);
 	return (int64_t)(field << unused) >> unused;
 }
@@ -91,7 +91,7 @@ struct reading {
 	int sm;
 	Elf64_Ehdr header;
 	struct bw_sass *sass;
-	int *kernel_of; /* by section: the kernel; -1: none */
+	int *kernel_of; /* per section: index of its kernel; -1: none */
 };
 
 static bool fail(const struct reading *reading, struct bw_error *error, const char *why)
@@ -168,13 +168,13 @@ static bool read_kernels(struct reading *reading, struct bw_error *error)
 
 struct lines {
 	const struct reading *reading;
-	const unsigned char *at, *end, *begin; /* `begin` of the section, from which relocations count */
+	const unsigned char *at, *end, *begin; /* begin: of the section; relocations are offsets from it */
 	const char *relocations, *symbols;
 	size_t n_relocations, n_symbols, relocation_size;
-	struct bw_sass_kernel *kernel; /* that the addresses are in; NULL: none */
+	struct bw_sass_kernel *kernel; /* kernel that contains the address; NULL: none */
 	uint64_t address;
 	int64_t line;
-	int last; /* first instruction whose line is not set */
+	int last; /* index of the first instruction whose line is not set */
 };
 
 static uint64_t take(struct lines *lines, size_t bytes)
@@ -268,7 +268,7 @@ static void run_lines(struct lines *lines, const unsigned char *lengths, int bas
 		      int least)
 {
 	enum { COPY = 1, ADVANCE_PC, ADVANCE_LINE, CONST_ADD_PC = 8, FIXED_ADVANCE_PC };
-	int line = 0; /* of the row before */
+	int line = 0; /* line of the previous row */
 	begin_sequence(lines);
 	while (lines->at < lines->end) {
 		int opcode = (int)take(lines, 1);

@@ -11,21 +11,22 @@
 
 /* A basic block of PTX. */
 struct source {
-	int line;       /* its first */
-	double runs;    /* of warps */
-	int anchors[3]; /* lines by rank: of how exactly they tell copies */
-	double copies;  /* in all of the SASS */
+	int line;       /* its first line */
+	double runs;    /* number of warps that run it */
+	int anchors[3]; /* per rank (rank_of): number of its lines that occur in the SASS */
+	double copies;  /* number of its copies in the SASS */
 };
 
 struct counting {
 	struct bw_sass_kernel *kernel;
-	struct source *sources; /* by line */
+	struct source *sources; /* sorted by line */
 	int n_sources, n_lines;
-	uint8_t *kinds;   /* by line of the PTX: enum bw_sass_kind */
-	int *seen;        /* by line: instructions of its kind that come from it */
-	bool *begins;     /* by instruction: a block begins there */
-	bool *reached;    /* it can be reached from the first one */
-	double *here;     /* by source: anchors in the block of SASS that is looked at */
+	uint8_t *kinds;   /* per line of the PTX: enum bw_sass_kind */
+	int *seen;        /* per line of the PTX: number of SASS instructions of its kind that have this
+			     line */
+	bool *begins;     /* per SASS instruction: a block begins there */
+	bool *reached;    /* per SASS instruction: it can be reached from the first one */
+	double *here;     /* per source: copies in the current block of SASS */
 };
 
 /* Returns the kind of SASS instruction to which an instruction of PTX compiles, if it compiles to one. */

@@ -12,9 +12,10 @@
 enum {
 	MOST_OBJECT = 256 << 20, /* bytes */
 	MOST_ANSWERS = 64 << 20,
-	IDLE_SECONDS = 600, /* without a request, after which a job ends: beamwalk may be gone */
+	IDLE_SECONDS = 600, /* a job ends after so many seconds without a request, because beamwalk may
+			       have ended */
 	COMMAND_SECONDS = 60,
-	MOST_ARRAYS = 3 /* submitted one after the other without an answer in between */
+	MOST_ARRAYS = 3 /* arrays submitted in a row without an answer in between */
 };
 
 static const char *const folders[] = {"queue", "claimed", "results", "contents", "log"};
@@ -22,9 +23,9 @@ static const char *const folders[] = {"queue", "claimed", "results", "contents",
 struct bw_slurm {
 	char *folder; /* absolute */
 	char *options, *bench;
-	char name[BW_CONTENT_NAME]; /* of the jobs: it follows from the folder's */
-	int arrays;                 /* submitted since the last answer */
-	bool silent;                /* the controller did not answer, and that was said */
+	char name[BW_CONTENT_NAME]; /* name of the jobs, from the folder's name */
+	int arrays;                 /* arrays submitted since the last answer */
+	bool silent;                /* the news already say that the controller does not answer */
 };
 
 /* Returns FOLDER/a/b; free(). b may be NULL. */

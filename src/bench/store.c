@@ -258,7 +258,7 @@ const struct bw_expected *bw_references_add(struct bw_references *references, ui
 	if (references->folder) {
 		path_of(references, key, false, made);
 		path_of(references, key, true, path);
-		rename(made, path); /* else it is mapped all the same, and computed again by the next worker */
+		rename(made, path); /* if this fails, the next worker computes it again */
 	}
 	const struct bw_expected *expected = take(references, key, file);
 	if (!expected)
