@@ -1,5 +1,5 @@
-/* A sweep as a picture: costs over sizes, bandwidths, beams or devices, a line for each device, and at each
- * point the letter of its schedule. */
+/* A sweep as a picture: costs over sizes, bandwidths, beam widths or devices. Each device has a line.
+ * Each point shows the letter of its schedule. */
 #pragma once
 #include "figures/picture.h"
 #include "schedulers/sweep.h"

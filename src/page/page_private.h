@@ -19,7 +19,7 @@ struct bw_page {
 	struct bw_text *out;
 };
 
-/* Returns formatted text of the page's arena. */
+/* Returns formatted text. The page's arena owns it. */
 #define bw_page_say(page, ...) bw_arena_format((page)->arena, __VA_ARGS__)
 /* Returns the name of a stage: `hist`, `hist.update0`. */
 const char *bw_page_stage(const struct bw_page *page, int func, int stage);
@@ -27,9 +27,9 @@ const char *bw_page_stage(const struct bw_page *page, int func, int stage);
 const char *bw_page_cost(const struct bw_page *page, double cost);
 
 extern const char bw_page_style[];
-/* Appends the tuning of the session, if there is one with an outcome. */
+/* Appends the section on the session's tuning, if there is a tuning with a timed schedule. */
 void bw_page_tuning(struct bw_page *page);
-/* Returns its figures; NULL: there is none. */
+/* Returns the figures of the session's tuning. Returns NULL if there is no tuning with a timed schedule. */
 const struct bw_tuning_figures *bw_page_tuned(const struct bw_page *page);
 void bw_page_graph(struct bw_page *page);
 void bw_page_kernels(struct bw_page *page);
@@ -38,7 +38,7 @@ void bw_page_tiles(struct bw_page *page);
 void bw_page_roofline(struct bw_page *page);
 void bw_page_search(struct bw_page *page);
 void bw_page_decisions(struct bw_page *page);
-/* Returns what was counted with the code of the schedule; NULL: nothing was. */
+/* Returns the timing whose counts include the code of the schedule. Returns NULL if there is none. */
 const struct bw_timing *bw_page_coded(const struct bw_page *page);
 /* Appends the code of the schedule, if it was counted. */
 void bw_page_code(struct bw_page *page);

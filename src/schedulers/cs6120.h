@@ -15,7 +15,8 @@
 #include "cost/cs6120.h"
 #include "schedulers/groups.h"
 
-/* A place: inside of the `level` outermost loops over dimensions of a Func's stage. func -1: the root. */
+/* A place in the tree: inside of the `level` outermost loops over dimensions of a Func's stage. func -1:
+ * the root. */
 struct cs6120_place {
 	int16_t func, stage, level;
 };
@@ -40,7 +41,8 @@ struct cs6120_tree {
 enum cs6120_transformer { CS6120_TABLE(BW_FIRST) CS6120_TRANSFORMERS };
 const char *cs6120_transformer_name(enum cs6120_transformer transformer);
 
-/* A transformer, the Func that it changes, and of REORDER the outer of two loops that it exchanges. */
+/* A transformer and the Func that it changes. loop: for REORDER, the outer of the two loops that are
+ * exchanged. */
 struct cs6120_move {
 	enum cs6120_transformer transformer;
 	int func, loop;
@@ -48,112 +50,115 @@ struct cs6120_move {
 
 struct cs6120_cost {
 	double total, terms[BW_CS6120_TERMS]; /* weighted */
-	double block_bytes;                   /* the most that a kernel stores in its blocks */
-	double thread_bytes;                  /* the most that a Func takes in a thread */
+	double block_bytes;                   /* the most bytes that a kernel stores per block */
+	double thread_bytes;                  /* the most bytes that a Func takes per thread */
 };
 
 /* Facts about a pipeline, and arrays for the tree being priced. */
 struct cs6120 {
 	const struct bw_pipeline *pipeline;
 	struct bw_device device;
-	struct bw_groups of; /* regions; nothing is grouped */
-	double calls_limit;  /* of an inlined Func, per point */
+	struct bw_groups of; /* used for its regions; every Func is a group of its own */
+	double calls_limit;  /* most calls of an inlined Func per point */
 	struct bw_arena *arena;
-	double *operations; /* BW_CS6120_TERMS by stage: counts of a point without what it reads */
-	/* Places of Funcs that were tried on the GPU: their hashes, and the reasons for those that it
-	 * refuses. */
+	double *operations; /* BW_CS6120_TERMS by stage: counts per point, without the Funcs that it reads */
+	/* Hashes of the Funcs' places that were tried on the GPU, and the reasons for the refused ones. */
 	struct bw_hashes tried;
 	struct cs6120_refusal {
 		uint64_t place;
 		const char *why;
 	} * refusals;
 	int n_refusals, capacity;
-	/* By Func, of the tree that was priced last: */
+	/* Arrays by Func for the tree that was priced last: */
 	struct bw_interval *computed,
 	    *stored;    /* BW_MAX_DIMS each: region at the place of computation, and of storage */
-	double *visits; /* how often its place of computation is reached */
-	double *values; /* BW_CS6120_TERMS each: counts of a value of an inlined Func */
-	double *calls;  /* of an inlined Func, per point of its callers that are not inlined */
-	double *blocks; /* bytes that a block of a kernel stores */
+	double *visits; /* number of times that the place of computation is reached */
+	double *values; /* BW_CS6120_TERMS each: counts per value of an inlined Func */
+	double *calls;  /* calls of an inlined Func per point of its callers that are not inlined */
+	double *blocks; /* bytes that a kernel stores per block */
 };
 struct cs6120 *cs6120_new(const struct bw_pipeline *pipeline, const struct bw_settings *options);
 void cs6120_free(struct cs6120 *of);
 
-/* Trees of an arena. */
+/* Return a new tree in an arena: the default schedule; a copy. */
 struct cs6120_tree cs6120_default(struct cs6120 *of, struct bw_arena *arena);
 struct cs6120_tree cs6120_copy(const struct cs6120 *of, const struct cs6120_tree *tree,
 			       struct bw_arena *arena);
 
-/* Returns how often a Func would be called per point of its callers if it were inlined. of->calls must
- * be set for its inlined callers. */
+/* Returns the calls of a Func per point of its callers, if the Func were inlined. of->calls must be set
+ * for its inlined callers. */
 double cs6120_calls(const struct cs6120 *of, const struct cs6120_tree *tree, int func);
-/* Returns how many loops over dimensions a stage has that others can be computed in: all or none. */
+/* Returns true if two places are the same. */
 bool cs6120_same(struct cs6120_place a, struct cs6120_place b);
-/* Returns true if `inner` lies in `outer` or is `outer`. */
+/* Returns true if the place `inner` is inside of the place `outer`, or is the same. */
 bool cs6120_within(const struct cs6120_tree *tree, struct cs6120_place inner, struct cs6120_place outer);
 
-/* Writes the moves that can be tried on a tree, at most `most`, and returns how many there are. */
+/* Writes the moves that can be tried on a tree, at most `most`. Returns their number. */
 int cs6120_moves(const struct cs6120 *of, const struct cs6120_tree *tree, struct cs6120_move *moves,
 		 int most);
-/* Changes a tree. Returns false, with the tree changed in part, if the outcome is not well-formed. */
+/* Applies a move to a tree. Returns false if the outcome is not well-formed; then the tree is changed in
+ * part. */
 bool cs6120_apply(const struct cs6120 *of, struct cs6120_tree *tree, const struct cs6120_move *move);
-/* Append a move, `hoist compute blur_x` or `reorder output x y`, and its effect: `to output.y`. */
+/* Append a move, as `hoist compute blur_x` or `reorder output x y`, and its effect, as `to output.y`. */
 void cs6120_print_move(const struct cs6120 *of, const struct cs6120_tree *before,
 		       const struct cs6120_move *move, struct bw_text *out);
 void cs6120_print_effect(const struct cs6120 *of, const struct cs6120_tree *after,
 			 const struct cs6120_move *move, struct bw_text *out);
 /* Appends the tree in words: `output y x; blur_x at output.y; inlined: g`. */
 void cs6120_describe(const struct cs6120 *of, const struct cs6120_tree *tree, struct bw_text *out);
-/* Appends the directives for the CPU as in the report, a line for each Func: `blur_x.store_root();
+/* Appends the report's directives for the CPU, one line per Func: `blur_x.store_root();
  * blur_x.compute_at(output, y); blur_x.reorder(x, y);`. */
 void cs6120_print_halide(const struct cs6120 *of, const struct cs6120_tree *tree, struct bw_text *out);
 
-/* Prices a tree. Returns false if a region has no bound, or calls are more than Halide could compile. */
+/* Computes the cost of a tree. Returns false if a region has no bound, or if inlining makes more calls
+ * than Halide can compile. */
 bool cs6120_price(struct cs6120 *of, const struct cs6120_tree *tree, struct cs6120_cost *cost);
 
-/* Returns true if the GPU can hold the tree priced last, by its shape, its memory and the places of its
- * Funcs; else appends the reason to `why`, which may be NULL. */
+/* Returns true if the GPU can run the tree that was priced last. Checks its shape, its memory and the
+ * places of its Funcs. Otherwise appends the reason to `why`, which may be NULL. */
 bool cs6120_held(struct cs6120 *of, const struct cs6120_tree *tree, const struct cs6120_cost *cost,
 		 struct bw_text *why);
-/* Returns the schedule of a tree that was priced last, for the GPU, or NULL with an error. */
+/* Returns the GPU schedule of the tree that was priced last. Returns NULL with an error if there is none. */
 struct bw_schedule *cs6120_schedule(struct cs6120 *of, const struct cs6120_tree *tree,
 				    struct bw_error *error);
 
-/* A search: its nodes are the trees of the beams. */
+/* A node of a search: a tree of one of its beams. */
 struct cs6120_node {
 	struct cs6120_tree tree;
-	struct cs6120_move move; /* that made it of its parent */
-	int parent;              /* -1: the search began here */
+	struct cs6120_move move; /* the move that made this tree from its parent */
+	int parent;              /* node; -1: the search began with this tree */
 	int depth;
 	double cost;
-	double best; /* the least cost of it and its descendants that the GPU can hold */
+	double best; /* the least cost among this tree and its descendants that the GPU can run */
 	bool held;
 };
 struct cs6120_request {
 	int depth, width;
-	long most;        /* trees priced; 0: no limit */
-	const bool *held; /* by Func: it must not be changed */
+	long most;        /* most trees to price; 0: no limit */
+	const bool *held; /* by Func: the Func must not be changed */
 };
 struct cs6120_search {
 	int references;
 	struct cs6120_request request;
 	struct cs6120_node *nodes;
 	int n, capacity;
-	int target; /* the tree of the least cost that the GPU can hold, from the node on at which it aims */
-	double found;  /* cost of the best of all */
-	bool changed;  /* trees turned out not to be held after the search had ended */
-	int narrowest; /* fewest trees of a beam expanded: below the width if time ran out */
+	/* node of the cheapest tree that the GPU can run, among the node of the last cs6120_search_aim() and its
+	 * descendants */
+	int target;
+	double found;  /* cost of the target when the search ended */
+	bool changed;  /* after the search had ended, trees turned out not to run on the GPU */
+	int narrowest; /* fewest trees that were expanded of any beam; less than the width if time ran out */
 	long priced;
 	bool done;
-	struct cs6120_growing *growing; /* state needed only until it is done */
+	struct cs6120_growing *growing; /* state needed only until the search is done */
 	struct bw_arena *arena;
 };
-/* Returns a search from a tree on, with one reference. */
+/* Returns a search that begins with a tree, with one reference. */
 struct cs6120_search *cs6120_search_new(struct cs6120 *of, const struct cs6120_tree *tree,
 					const struct cs6120_request *request);
-/* Searches. Returns false if `yield` stopped it. Ends soon after *stop is set. */
+/* Runs the search. Returns false if `yield` stopped it. Ends soon after *stop is set. */
 bool cs6120_search_work(struct cs6120_search *search, struct cs6120 *of, const struct bw_yield *yield,
 			const atomic_bool *stop);
-/* Chooses the target among the trees that were made from a node. */
+/* Chooses the target among a node's tree and its descendants. */
 void cs6120_search_aim(struct cs6120_search *search, struct cs6120 *of, int node);
 void cs6120_search_drop(struct cs6120_search *search);

@@ -1,15 +1,15 @@
-/* Fusion by dynamic programming (Jangda and Bondhugula 2018, as used by Jangda and Guha 2020, section 6): the
- * partition of the stages of a pipeline into groups whose costs add up to the least.
+/* Fusion by dynamic programming (Jangda and Bondhugula 2018, as used by Jangda and Guha 2020, section 6).
+ * Finds the partition of a pipeline's stages into groups with the least sum of costs.
  *
- * A group has one output, its last stage; all that read another member are members, too, because a kernel of
- * Halide stores one Func. So the last of some stages that are left is the output of a group, and the table
- * has for each set of stages that can be left their least cost, and the group of the last of them that leads
- * there:
+ * A group has one output, its last stage. All readers of any other member are members, too, because a
+ * kernel of Halide stores one Func. So the last of the remaining ("left") stages is always the output of
+ * a group. The table has an entry for each set of stages that can be left: the least cost of these
+ * stages, and the group of the last stage with which they reach it:
  *
  *     best(left) = min over groups G of the last of `left`: cost(G) + best(left without G)
  *
- * Bounded: a group has at most `limit` stages. Where that kept a group from growing, the groups found are the
- * stages of the next round, in which the limit is twice as large. */
+ * The table is bounded: a group has at most `limit` stages. If the limit kept a group from growing, there
+ * is another round with twice the limit, whose stages are the groups found so far. */
 #pragma once
 #include <stdint.h>
 
@@ -25,28 +25,28 @@ struct bw_dp_set bw_dp_without(const struct bw_dp_set *set, const struct bw_dp_s
 bool bw_dp_same(const struct bw_dp_set *a, const struct bw_dp_set *b);
 bool bw_dp_empty(const struct bw_dp_set *set);
 
-/* What is to be fused. Stages are numbered so that each comes after all that it reads. */
+/* The stages to fuse. Each stage has a higher number than all stages that it reads. */
 struct bw_dp_graph {
 	int n;				 /* stages, at most BW_DP_STAGES */
 	const struct bw_dp_set *readers; /* by stage */
-	const bool *joins;		 /* by stage: whether it may be a member of a group that it does not end */
-	/* Returns the cost of a group, always the same; INFINITY: it cannot be. Single stages should
-	 * have a cost. */
+	const bool *joins;		 /* by stage: it may be a member of a group whose output is another stage */
+	/* Returns the cost of a group, the same at every call; INFINITY: the group is impossible. Groups of one
+	 * stage should have a finite cost. */
 	double (*cost)(void *data, const struct bw_dp_set *group);
 	void *data;
 	int limit; /* most stages of a group */
 };
 
-/* What can follow from a set of stages that are left. */
+/* A choice for a set of stages that are left: the group of the last stage. */
 struct bw_dp_choice {
 	struct bw_dp_set group;
 	double cost; /* of the group */
-	int then;    /* entry of the stages left without it; -1 while it is not known */
+	int then;    /* entry of the stages left after this choice; -1 while not known */
 };
-/* An entry of the table. */
+/* An entry of the table: a set of stages that are left. */
 struct bw_dp_entry {
 	struct bw_dp_set left;
-	int n, capacity; /* choices, the best first once all is known */
+	int n, capacity; /* choices; the best one first once the table is done */
 	struct bw_dp_choice *choices;
 	double best; /* least cost of the stages that are left */
 };
@@ -55,18 +55,18 @@ struct bw_dp {
 	struct bw_dp_graph graph;
 	int n, capacity;
 	struct bw_dp_entry *entries; /* 0: all stages are left */
-	int filled;		     /* entries whose choices are known */
+	int filled;		     /* number of entries whose choices are known */
 	bool cut; /* the limit kept some group from growing */
-	long costed; /* groups */
+	long costed; /* number of groups whose cost was computed */
 	bool done;
 	int *places; /* entries by hash */
 	int n_places;
 };
 
-/* The graph must outlive it. End it with bw_dp_end. */
+/* Begins an empty table. What the graph points to must outlive the table. End it with bw_dp_end. */
 void bw_dp_begin(struct bw_dp *dp, const struct bw_dp_graph *graph);
-/* Fills the table. Returns false if `yield` stopped it: it goes on with the next call. Where the table gets
- * more than BW_DP_MOST entries, it begins again with half the limit. */
+/* Fills the table. Returns false if `yield` stopped it; the next call continues. If the table gets more
+ * than BW_DP_MOST entries, begins again with half the limit. */
 enum { BW_DP_MOST = 20000 };
 bool bw_dp_work(struct bw_dp *dp, const struct bw_yield *yield);
 /* Returns the entry of a set of stages that are left, or -1. */

@@ -181,8 +181,8 @@ static void go_on(struct solving *solving, const struct bw_placement *placement,
 	solving->index++;
 }
 
-/* Returns true if a decision leaves nothing to choose: its only option is that of the best schedule, for
- * which polishing may have found another. */
+/* Returns true if a decision has only one option and the best schedule uses it. Polishing can give the
+ * best schedule a placement that is not among the options; then the decision is not settled. */
 static bool is_settled(const struct solving *solving, int n)
 {
 	int func = bw_search_decision(bw_exact_search(solving->exact), solving->index)->func;

@@ -19,7 +19,7 @@ const struct bw_sweep_run *bw_sweep_best(const struct bw_sweep *sweep, int varia
 	return &sweep->runs[sweep->best[variant * sweep->n_targets + target]];
 }
 
-/* What the threads share. */
+/* The data that the threads of a sweep share. */
 struct work {
 	struct bw_sweep *sweep;
 	const struct bw_settings *options;
@@ -55,7 +55,7 @@ static bool search(struct work *work, int r)
 	return status == BW_SEARCH_DONE || bw_fail_in(&work->errors[r], "%s", device->name);
 }
 
-/* Takes runs until none is left, or one has failed. */
+/* Executes runs until none is left or one has failed. */
 static void take_runs(void *data)
 {
 	struct work *work = data;
@@ -68,7 +68,8 @@ static void take_runs(void *data)
 	}
 }
 
-/* Returns the number of a schedule among those of the same algorithm; the sweep takes it over. */
+/* Returns the number of a schedule among the found schedules for the same algorithm. Adds it if it is
+ * new. Takes over the reference. */
 static int number_of(struct bw_sweep *sweep, struct bw_schedule *schedule, const struct bw_pipeline *pipeline)
 {
 	for (int i = 0; i < sweep->n_schedules; i++)
@@ -82,7 +83,7 @@ static int number_of(struct bw_sweep *sweep, struct bw_schedule *schedule, const
 	return sweep->n_schedules++;
 }
 
-/* Returns the cost of a nest on a device; 0 if that cannot launch one of its kernels. */
+/* Returns the cost of a nest on a device. Returns 0 if the device cannot launch one of its kernels. */
 static double nest_cost(const struct bw_nest *nest, const struct bw_settings *options,
 			const struct bw_device *device)
 {
@@ -98,7 +99,8 @@ static double nest_cost(const struct bw_nest *nest, const struct bw_settings *op
 	return fits ? bw_cost_of(options->model, nest, device, arena).total : 0;
 }
 
-/* Returns the cost of a schedule for a variant on a device; 0 if it cannot be there. */
+/* Returns the cost of a schedule for a variant on a device. Returns 0 if the schedule does not apply to
+ * the variant's pipeline or the device cannot launch one of its kernels. */
 static double cost_of(const struct bw_sweep *sweep, const struct bw_settings *options, int schedule,
 		      int variant, int target)
 {
