@@ -1,31 +1,31 @@
-/* The cost of a stage, split over the Funcs inlined into it. */
+/* Splits the cost of a stage over the Funcs that are inlined into it. */
 #pragma once
 #include "cost/cost.h"
 
 struct bw_part {
-	int func;     /* inlined, or the stage's own Func */
-	double calls; /* for each point of the stage */
-	double ms;    /* in the model's unit: the cost of its operations and of its loads
-			 (bw_spent_on); the stage's own Func also has all other terms */
+	int func;     /* an inlined Func, or the stage's own Func */
+	double calls; /* calls per point of the stage */
+	/* cost of the Func's operations and loads in the model's unit (bw_spent_on); for the stage's own Func,
+	 * including all other terms */
+	double ms;
 };
 
-/* Returns the parts of a placed Func's stage by the model that gave its cost, the most expensive first;
- * sets n to their number. The arena owns them. Their costs add up to the stage's. Returns no parts if
- * the model does not say what any of its terms is spent on. */
+/* Returns the parts of a placed Func's stage, the most expensive first. Sets *n to their number. model:
+ * the model that computed `cost`. The costs of the parts add up to the stage's cost. Returns no parts if
+ * the model does not say what its terms are spent on. The arena owns the result. */
 struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage,
 			    const struct bw_cost_model *model, const struct bw_stage_cost *cost,
 			    const struct bw_device *device, struct bw_arena *arena, int *n);
 
-/* The arithmetic of a stage for one kind of operation. */
+/* The arithmetic of a stage that is spent on one kind of operation. */
 struct bw_spent {
 	enum bw_operation operation;
 	double count; /* per point of the stage, including inlined Funcs */
-	double ms;    /* its part of the stage's arithmetic */
+	double ms;    /* its part of the stage's arithmetic, in ms */
 };
 
-/* Returns the operations on which a placed Func's stage spends its arithmetic, the most expensive
- * first; sets n to their number. The arena owns them. For the roofline's terms; operations that cost
- * nothing are left out. */
+/* Returns the operations of a placed Func's stage, the most expensive first. Sets *n to their number.
+ * cost: by the roofline model. Leaves out operations that cost nothing. The arena owns the result. */
 struct bw_spent *bw_spent_of(const struct bw_nest *nest, int func, int stage,
 			     const struct bw_stage_cost *cost, const struct bw_device *device,
 			     struct bw_arena *arena, int *n);

@@ -14,12 +14,12 @@
 #pragma once
 #include "schedulers/groups.h"
 
-/* The paper's parameters, with its names. */
+/* The paper's parameters, under the paper's names. */
 struct bw_greedy_options {
-	double parallelism_threshold;     /* least tiles of a group */
-	double cache_size;                /* bytes: most that a tile touches */
-	double load_cost;                 /* operations that loading a value costs */
-	int64_t vector_width;             /* points: least extent of a tile in its innermost dimension */
+	double parallelism_threshold;     /* least number of tiles of a group */
+	double cache_size;                /* most bytes that a tile may touch */
+	double load_cost;                 /* cost of loading a value, in operations */
+	int64_t vector_width;             /* least extent of a tile in its innermost dimension, in points */
 	int64_t target_threads_per_block; /* least points of a tile */
 	int64_t max_threads_per_block;    /* most points of a tile */
 };
@@ -29,8 +29,9 @@ enum greedy_phase { GREEDY_INLINE, GREEDY_MERGE, GREEDY_END };
 
 struct greedy_candidate {
 	struct bw_group_choice choice; /* benefit in operations */
-	double before, after; /* operations without and with it, of all that it changes; merges: of both groups */
-	double tiles, bytes; /* merges: tiles in all, and bytes that one touches; 0 without a tile */
+	/* operations of everything that the candidate changes, without and with it; merges: of both groups */
+	double before, after;
+	double tiles, bytes; /* merges: number of tiles, and bytes that one tile touches; 0: no tile */
 };
 
 struct greedy {
@@ -38,11 +39,13 @@ struct greedy {
 	struct bw_greedy_options options;
 	enum greedy_phase phase;
 	int n;
-	struct greedy_candidate *candidates; /* of the decision at hand, or the last of the phase; best first */
+	/* of the current decision, or of the last one in this phase; best first */
+	struct greedy_candidate *candidates;
 	int changed; /* the group that the last merge changed; -1: none */
 };
 
-/* Returns the state of a walk with these options, or NULL with an error that names the Func if not even
- * separate kernels for all Funcs are legal. The pipeline must outlive it. End it with bw_grouping_end. */
+/* Returns the state of a walk with these options. Returns NULL with an error that names the Func if not
+ * even separate kernels for all Funcs are legal. The pipeline must outlive the state. End it with
+ * bw_grouping_end. */
 struct greedy *greedy_new(const struct bw_pipeline *pipeline, const struct bw_device *device,
 			  const struct bw_greedy_options *options, struct bw_error *error);

@@ -20,73 +20,76 @@
 #include "cost/sioutas.h"
 #include "schedulers/groups.h"
 
-/* What a group costs in a tile (listing 1). */
+/* The cost of a group with one tile (listing 1). */
 struct sioutas_cost {
-	struct bw_sioutas host;  /* the kernel that the members are in */
+	struct bw_sioutas host;  /* the kernel that contains the members */
 	double arithmetic_cost;  /* of all kernels */
-	double memory_cost;      /* of all kernels, as it counts while groups are merged */
-	double scaled;           /* the same as it counts in the final tiles (line 39) */
-	int broken;              /* rules, as bits, that a kernel breaks; those whose loops are all RVars aside */
-	struct bw_sioutas worst; /* a kernel that breaks rules, if there is one */
+	double memory_cost;      /* of all kernels, as used while groups are merged */
+	double scaled;           /* memory cost of all kernels, as used for the final tiles (line 39) */
+	/* rules, as bits, that some kernel breaks; kernels whose loops are all RVars do not count */
+	int broken;
+	struct bw_sioutas worst; /* a kernel that breaks rules, if `broken` is not 0 */
 };
 
 enum sioutas_phase { SIOUTAS_INLINE, SIOUTAS_MERGE, SIOUTAS_TILE, SIOUTAS_NEST, SIOUTAS_END };
 
 struct sioutas_choice {
-	/* func: also to nest, or the output of a group to tile; consumer: also the Func to nest in; tile: also the
-	 * tile that is chosen. */
+	/* NEST: func is the Func to nest, consumer the Func to nest it in. TILE: func is the output of the
+	 * group, tile the tile to choose. INLINE, MERGE: as in struct bw_group_choice. */
 	struct bw_group_choice own;
-	double group_cost; /* with it, as the phase counts */
-	bool known;        /* `cost` is known */
+	double group_cost; /* cost of the group with this choice, as the phase computes it */
+	bool known;        /* `cost` is set */
 	struct sioutas_cost cost;
-	const char *how; /* what else there is to say; "" */
+	const char *how; /* further words for the user; "": none */
 };
 
 struct sioutas {
 	struct bw_grouping own;
-	int *nested; /* by Func: the Func in whose threads it is computed; -1: it has threads of its own */
-	double *demand; /* by Func, scratch: loads of a tile */
-	const char *without[SIOUTAS_END]; /* why a phase may take nothing; NULL: it may */
-	bool flat; /* nothing is nested in what is itself in another's kernel */
+	int *nested; /* by Func: the Func in whose threads the Func is computed; -1: it has threads of its own */
+	double *demand; /* by Func, scratch: loads per tile */
+	const char *without[SIOUTAS_END]; /* by phase: why all choices are refused; NULL: they are not */
+	bool flat; /* members may be nested in a group's output only (option disable_subtiling) */
 	enum sioutas_phase phase;
-	double *group_cost;           /* by output, while groups are merged */
-	int at;                       /* TILE: the group at hand */
-	int n_all;                    /* TILE: tiles that there are; only the best are choices */
+	double *group_cost;           /* by output: cost of its group, while groups are merged */
+	int at;                       /* TILE: the current group */
+	int n_all;                    /* TILE: number of all tiles; only the best are choices */
 	bool none_valid;              /* TILE: no tile keeps all rules */
 	int n;
-	struct sioutas_choice *choices; /* of the decision at hand, best first */
-	struct sioutas_choice **merges; /* by output: its merge as it was found last; NULL: none */
+	struct sioutas_choice *choices; /* of the current decision, best first */
+	/* by output of a producer: its merge as evaluated last; NULL: not evaluated */
+	struct sioutas_choice **merges;
 };
 
-/* Finds that with the members of the group `extra` (-1: none) in it. Returns false if some region has no
- * bound. */
+/* Computes the cost of a group with a tile and with the members of the group `extra` (-1: none) added.
+ * Returns false if some region has no bound. */
 bool sioutas_cost(struct sioutas *sioutas, int output, int extra, const int64_t *tile,
 		  struct sioutas_cost *cost);
-/* Returns true if some loop of a stage is over a dimension, not an RVar. */
+/* Returns true if at least one loop of a stage is over a dimension and not over an RVar. */
 bool sioutas_has_vars(const struct bw_stage *stage);
-/* Returns group_cost: while groups are merged, and in the final tiles. */
+/* Return the group_cost of a choice: while groups are merged; for the final tiles. */
 double sioutas_grouping_cost(const struct sioutas_cost *cost);
 double sioutas_final_cost(const struct sioutas_cost *cost);
-/* Returns what a Func costs as a kernel of its own without a tile, for inlining; infinite if its region has
- * no bound. */
+/* Returns the cost of a Func as a kernel of its own without a tile, as used for inlining. Returns
+ * INFINITY if its region has no bound. */
 double sioutas_alone(void *sioutas, int func);
 
 /* Returns the dimensions of a Func that are tiled, as bits. */
 uint32_t sioutas_tiled(const struct sioutas *sioutas, int func);
-/* The bounds of tile sizes (4.2): the extents, how many dimensions are tiled. Returns false if no size lies
- * between them. */
+/* Computes the bounds of the tile size in a dimension of this extent, if n_tiled dimensions are tiled
+ * (4.2). Returns false if no size is within the bounds. */
 bool sioutas_tile_bounds(int64_t extent, int n_tiled, int64_t *least, int64_t *most);
-/* Returns all tiles of a Func, n_dims points each: powers of two, or in steps of two. The arena
+/* Returns all tiles of a Func, n_dims extents each: powers of two; if `final`, in steps of two. The arena
  * owns them. */
 int64_t *sioutas_tiles(const struct sioutas *sioutas, int func, bool final, struct bw_arena *arena, int *n);
 
-/* Returns the only Func of its group that reads a member, in whose threads listing 2 would compute it; -1:
- * there is no such Func. Sets *refused to why it would not, or NULL. */
+/* Returns the only Func in a member's group that reads the member: listing 2 nests the member in the
+ * threads of this Func. Returns -1 if there is no such Func. Sets *refused to the reason why listing 2
+ * would not nest it, or to NULL. */
 int sioutas_nest(struct sioutas *sioutas, int func, const char **refused);
-/* For struct bw_grouping. */
+/* Returns the placement of a Func. For struct bw_grouping. */
 const struct bw_placement *sioutas_place(void *sioutas, int func);
 
-/* Returns the state of a walk with each Func as a kernel, or NULL with an error if that is not legal.
- * End it with bw_grouping_end. */
+/* Returns the state of a walk in which each Func is a kernel. Returns NULL with an error if this schedule
+ * is not legal. End it with bw_grouping_end. */
 struct sioutas *sioutas_new(const struct bw_pipeline *pipeline, const struct bw_device *device,
 			    struct bw_error *error);
