@@ -113,7 +113,7 @@ double bw_code_runs(const struct bw_code *code);
  * lines; -1: all Funcs. */
 json_t *bw_code_json(const struct bw_code *code, const struct bw_pipeline *pipeline, int func);
 
-/* Sets the statement lines of each kernel from Halide's lowered statement. The caller keeps the text. */
+/* Sets the statement lines of each kernel from Halide's lowered statement. Copies the text. */
 void bw_code_read_statement(struct bw_code *code, const struct bw_pipeline *pipeline, const char *statement);
 
 /* Returns the Func with this name, ignoring the dollar and number that Halide may append to make names

@@ -1,15 +1,15 @@
 /* The pipeline as a graph under a schedule: each Func with its kernel, its kind (own kernel, inside
- * another, inlined), and its share of the cost. The figures of the view `graph`. */
+ * another kernel, inlined), and its share of the cost. The data of the view `graph`. */
 #pragma once
 
 #include "cost/cost.h"
 #include "figures/picture.h"
 
-/* Families: Funcs whose names differ only in their numbers, such as the levels of a pyramid or the
- * steps of a chain. Lists of a hundred Funcs show each family as one row. */
+/* A family: Funcs whose names differ only in their numbers, such as the levels of a pyramid or the steps
+ * of a chain. Long lists of Funcs show each family as one row. */
 enum {
-	BW_FAMILY_LEAST = 3, /* Funcs; fewer are no family */
-	BW_FOLD_FROM = 60    /* Funcs; families of pipelines with this many or more begin folded */
+	BW_FAMILY_LEAST = 3, /* fewest Funcs of a family */
+	BW_FOLD_FROM = 60    /* families begin folded if the pipeline has at least this many Funcs */
 };
 
 struct bw_families {
@@ -25,14 +25,14 @@ const char *bw_family_name(const struct bw_pipeline *pipeline, int func, struct 
 /* A layered layout of a directed acyclic graph on cells, after Sugiyama, Tagawa and Toda 1981: each
  * node is below all its predecessors, edges cross rarely and are as straight as the boxes allow. */
 struct bw_layered_node {
-	int columns, rows; /* its size; set by the caller */
+	int columns, rows; /* size of the node; set by the caller */
 	int layer;         /* from 0 */
-	int x, y;          /* of its upper left cell */
+	int x, y;          /* position of the upper left cell */
 };
 
 struct bw_layered_edge {
 	int from, to; /* nodes */
-	int n_bends;  /* layers that it crosses between the layers of its nodes */
+	int n_bends;  /* number of layers that it crosses between the layers of its nodes */
 	int *bends;   /* its column in each crossed layer; shared with the other edges from its node */
 	bool longest; /* the longest edge from its node, for which the bends are computed */
 };
@@ -43,7 +43,7 @@ struct bw_layered {
 	int n_edges;
 	struct bw_layered_edge *edges;
 	int gap_x, gap_y;  /* cells between nodes of a layer, and between layers */
-	int columns, rows; /* of all */
+	int columns, rows; /* size of the whole layout */
 	int n_layers;
 	int *tops, *heights; /* of the layers: first row, and rows */
 };
@@ -65,51 +65,54 @@ const char *bw_graph_word(enum bw_graph_kind kind);
 
 struct bw_graph_func {
 	enum bw_graph_kind kind;
-	int kernel; /* Func whose kernel computes it; if inlined, the kernel of the first Func that
-		       reads it; else the Func itself */
-	double share;        /* of its stages in the cost of all, 0..1; 0 if inlined */
-	double kernel_share; /* KERNEL: including all Funcs computed inside */
-	int n_inside;        /* KERNEL: Funcs computed inside, and inlined ones */
+	/* the Func whose kernel computes this Func; if inlined, the kernel of the first Func that reads it;
+	 * without a kernel, the Func itself */
+	int kernel;
+	double share;        /* share of its stages in the total cost, 0..1; 0 if inlined */
+	double kernel_share; /* KERNEL: share including all Funcs computed inside */
+	int n_inside;        /* KERNEL: number of Funcs computed inside or inlined */
 };
 
 struct bw_graph_edge {
-	int from, to; /* producer and consumer: Funcs; or, between kernels, their Funcs */
+	int from, to; /* producer and consumer, as Funcs; for an edge between kernels, the kernels' Funcs */
 };
 
 struct bw_graph {
 	int n;                       /* Funcs of the pipeline */
 	struct bw_graph_func *funcs; /* by index */
 	int n_edges;
-	struct bw_graph_edge *edges; /* of the algorithm, each once, by consumer */
+	struct bw_graph_edge *edges; /* edges of the algorithm, each once, ordered by consumer */
 	int n_links;
 	struct bw_graph_edge
-	    *links; /* from kernels to kernels that read them, also through inlined Funcs; each once */
+	    *links; /* edges from kernels to the kernels that read them, also through inlined Funcs; each once */
 };
 
-/* Returns the graph of a pipeline with the placements of a nest, owned by the arena. cost: of the
- * nest. */
+/* Returns the graph of a pipeline with the placements of a nest, owned by the arena. cost: the cost of
+ * the nest. */
 struct bw_graph bw_graph_of(const struct bw_nest *nest, const struct bw_cost *cost, struct bw_arena *arena);
-/* Returns the names of the Funcs that a Func reads, or of the Funcs that read it; in the arena. */
+/* Returns the names of the Funcs that a Func reads (`producers`), or of the Funcs that read it. The arena
+ * owns the text. */
 const char *bw_graph_neighbours(const struct bw_pipeline *pipeline, const struct bw_graph *graph, int func,
 			    bool producers, struct bw_arena *arena);
 /* How a graph is drawn. */
 struct bw_graph_look {
-	bool coarse;         /* for a screen */
-	int rows;            /* there is room for; 0: any number */
-	int all_open;        /* of graphs with more Funcs only the selected one's box is open */
-	bool closed;         /* not even that */
-	int only;            /* the kernel that alone is drawn; -1: all are */
-	int selected, next;  /* Funcs that are marked; -1: none */
-	const void *context; /* of these functions */
-	const char *(*name)(const void *context, int func); /* label of a Func; NULL: its name */
-	/* Returns true if the Funcs of a family that are not placed yet are one node; NULL: none are. */
+	bool coarse;         /* drawn for a terminal */
+	int rows;            /* most rows; 0: any number */
+	int all_open;        /* if the graph has more Funcs than this, only the box of the selected Func is open */
+	bool closed;         /* no box is open */
+	int only;            /* the only kernel that is drawn; -1: all are */
+	int selected, next;  /* marked Funcs; -1: none */
+	const void *context; /* first argument of the functions below */
+	/* returns the label of a Func; NULL: labels are names */
+	const char *(*name)(const void *context, int func);
+	/* Returns true if the unplaced Funcs of a Func's family are drawn as one node. NULL: never. */
 	bool (*folded)(const void *context, const struct bw_families *families, int func);
 };
 /* Returns the graph as boxes, one for each kernel, and edges between them. Sets focus to the cell of
  * the selected Func. */
 struct bw_picture bw_graph_picture(const struct bw_pipeline *pipeline, const struct bw_graph *graph,
 				   const struct bw_graph_look *look, struct bw_arena *arena, int focus[2]);
-/* Returns it as JSON: a new reference. */
+/* Returns the graph as JSON: a new reference. */
 json_t *bw_graph_json(const struct bw_pipeline *pipeline, const struct bw_graph *graph);
-/* Appends it in the language of Graphviz, kernels as clusters. */
+/* Appends the graph in the language of Graphviz, kernels as clusters. */
 void bw_graph_dot(const struct bw_pipeline *pipeline, const struct bw_graph *graph, struct bw_text *out);

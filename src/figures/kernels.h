@@ -1,4 +1,4 @@
-/* The kernels of a schedule: predictions, the registers and memory that they use once compiled, and the
+/* The kernels of a schedule: predictions, the registers and memory that the compiled kernels use, and the
  * resulting occupancy. */
 #pragma once
 #include "bench/measurement.h"
@@ -6,17 +6,19 @@
 
 struct bw_kernel_facts {
 	struct bw_kernel kernel;
-	const struct bw_kernel_use *use; /* once compiled; NULL: not known */
-	int64_t shared_bytes; /* per block: requested at the launch, as predicted, plus the compiled
-				 kernel's static bytes, if known */
-	int registers; /* per thread: compiled, else the cost model's estimate; 0: unknown */
+	const struct bw_kernel_use *use; /* resources of the compiled kernel; NULL: not known */
+	/* per block: the bytes predicted to be requested at launch, plus the compiled kernel's static bytes, if
+	 * known */
+	int64_t shared_bytes;
+	/* per thread: the compiler's number or, if not compiled, the cost model's estimate; 0: not known */
+	int registers;
 	struct bw_occupancy predicted; /* with the cost model's estimate of registers, if it has one */
-	struct bw_occupancy occupancy; /* with the compiled registers; before, as predicted */
+	struct bw_occupancy occupancy; /* with the compiler's registers; if not compiled, same as `predicted` */
 };
 
-/* Returns the kernels of a nest in launch order; sets n to their number. uses: resources of the
- * compiled kernels; NULL: unknown. cost: of the nest by the model that steers, which may estimate
- * registers; NULL: no estimates. The arena owns the result, except pointers into uses. */
+/* Returns the kernels of a nest in launch order. Sets *n to their number. uses: resources of the compiled
+ * kernels; NULL: not known. cost: cost of the nest by the model that steers the search, which may
+ * estimate registers; NULL: no estimates. The arena owns the result, which points into `uses`. */
 struct bw_kernel_facts *bw_kernel_facts(const struct bw_nest *nest, const struct bw_device *device,
 					const struct bw_kernel_uses *uses, const struct bw_cost *cost,
 					struct bw_arena *arena, int *n);
@@ -29,9 +31,9 @@ bool bw_kernel_fits(const struct bw_pipeline *pipeline, const struct bw_kernel_f
 /* Returns true if a kernel spills registers. */
 bool bw_kernel_spills(const struct bw_kernel_use *use);
 
-/* Appends one line on compiled kernels: their number, the most registers, and how many spill, or, if
- * that is unknown, the most local memory. */
+/* Appends one line on compiled kernels: their number, the most registers, and the number of kernels that
+ * spill registers or, if spills are not known, the most local memory. */
 void bw_kernel_uses_words(const struct bw_kernel_uses *uses, struct bw_text *out);
-/* Appends a line for each kernel that was timed by itself, in their order: indent, milliseconds of a run,
- * entry. */
+/* Appends a line for each kernel that was timed separately, in launch order: indent, milliseconds per
+ * run, entry. */
 void bw_kernel_times_words(const struct bw_kernel_uses *uses, const char *indent, struct bw_text *out);
