@@ -34,6 +34,6 @@ bool bw_kernel_spills(const struct bw_kernel_use *use);
 /* Appends one line on compiled kernels: their number, the most registers, and the number of kernels that
  * spill registers or, if spills are not known, the most local memory. */
 void bw_kernel_uses_words(const struct bw_kernel_uses *uses, struct bw_text *out);
-/* Appends a line for each kernel that was timed separately, in launch order: indent, milliseconds per
- * run, entry. */
+/* Appends a line for each kernel that was timed separately, in the order of `uses`: indent, milliseconds
+ * per run, entry. */
 void bw_kernel_times_words(const struct bw_kernel_uses *uses, const char *indent, struct bw_text *out);

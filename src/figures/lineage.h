@@ -14,7 +14,7 @@ struct bw_line {
 struct bw_lineage_step {
 	int n;                 /* number of states in the beam after the decision */
 	struct bw_line *lines; /* by rank */
-	double best, worst;    /* least and largest cost of a state in the beam */
+	double best, worst;    /* least and largest cost so far of a state in the beam */
 	double cut;            /* cost of the cheapest child that was dropped for its cost; 0: none */
 	int winner;            /* rank of the ancestor of the best state at the end; -1: not known */
 	double winner_cost;
@@ -26,7 +26,8 @@ struct bw_lineage_step {
 struct bw_lineage {
 	int n; /* number of decisions made so far */
 	struct bw_lineage_step *steps; /* by decision */
-	/* number of first decisions on which all states of the last beam agree, because they have one ancestor */
+	/* number of decisions, counted from the first, after which all states of the last beam have a common
+	 * ancestor */
 	int common;
 	int leads; /* the decision from which on the winner's ancestor is always the cheapest state; -1: none */
 	/* the decision after which the winner's ancestor was nearest to the end of the beam, among decisions

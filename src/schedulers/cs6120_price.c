@@ -1,5 +1,5 @@
-/* Extents and the weighted cost of a tree. The extents of called Funcs are found at the corners of the
- * caller's box, through the bounds that the description has for each read. */
+/* Computes the extents and the weighted cost of a tree. The extents of called Funcs are computed at the
+ * corners of the caller's box, from the description's bounds for each read. */
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@ static void count_point(const struct cs6120 *of, const struct bw_stage *stage, d
 	bw_cs6120_reads(of->pipeline, stage, of->of.inlined, of->values, counts);
 }
 
-/* Finds the counts per value of each inlined Func, and how often it is called. Returns false if Halide
- * could not compile that many calls. */
+/* Computes the counts per value and the number of calls of each inlined Func. Returns false if there are
+ * more calls than Halide can compile. */
 static bool find_values(struct cs6120 *of, const struct cs6120_tree *tree)
 {
 	const struct bw_pipeline *pipeline = of->pipeline;
@@ -40,7 +40,7 @@ static void keep_region(struct cs6120 *of, int func, struct bw_interval *regions
 	       BW_MAX_DIMS * sizeof *regions);
 }
 
-/* Returns how often the inside of a place is reached. */
+/* Returns the number of times that the inside of a place is executed. */
 static double visits_of(const struct cs6120 *of, const struct cs6120_tree *tree, struct cs6120_place place)
 {
 	const struct bw_interval *box = &of->computed[place.func * BW_MAX_DIMS];
@@ -52,8 +52,8 @@ static double visits_of(const struct cs6120 *of, const struct cs6120_tree *tree,
 	return visits;
 }
 
-/* Finds the regions of all Funcs computed or stored at a place, as one iteration in the middle of the
- * loops around it needs them. Returns false if a region has no bound. */
+/* Computes the regions of all Funcs computed or stored at a place, for one iteration in the middle of the
+ * loops around the place. Returns false if a region has no bound. */
 static bool find_regions(struct cs6120 *of, const struct cs6120_tree *tree, struct cs6120_place place)
 {
 	struct bw_groups *groups = &of->of;
@@ -152,7 +152,7 @@ static int kernel_of(const struct cs6120_tree *tree, struct cs6120_place place)
 	return place.func;
 }
 
-/* Adds the storage of a Func, and the part of it that the GPU keeps in blocks and threads. */
+/* Adds the storage of a Func, and the part of the storage that the GPU keeps per block and per thread. */
 static void add_storage(struct cs6120 *of, const struct cs6120_tree *tree, int f,
 			double counts[BW_CS6120_TERMS], struct cs6120_cost *cost)
 {

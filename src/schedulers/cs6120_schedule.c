@@ -1,7 +1,8 @@
-/* The schedule of a tree on a GPU. A Func at root is a kernel of 256 threads per block. Its loops are
- * blocks and threads if no Func is computed in them, or if all such members are computed at the
- * innermost loop, in a thread. Otherwise the loops around the members are blocks, the loops inside are
- * shared by the threads, and the members are in shared memory. */
+/* The schedule of a tree on a GPU. A Func at root is a kernel of 256 threads per block. A Func that is
+ * computed in the loops of the kernel's Func is a member. If there are no members, or all are computed at
+ * the innermost loop (per thread), all loops are split into blocks and threads. Otherwise the loops
+ * around the members are block loops, the loops inside are split over the threads, and the members are in
+ * shared memory. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -9,7 +10,7 @@
 
 enum { THREADS = 256, THREADS_Z = 64, BLOCK_DIMS = 3 };
 
-/* What a place is on the GPU. */
+/* The role of a place on the GPU. */
 enum role { AT_ROOT, AT_BLOCK, AT_THREAD, AT_SERIAL, NOWHERE };
 
 static enum role role_of(const struct cs6120 *of, const struct cs6120_tree *tree, struct cs6120_place place)
@@ -30,7 +31,8 @@ static enum role role_of(const struct cs6120 *of, const struct cs6120_tree *tree
 	}
 }
 
-/* Returns how many loops of a Func at root are blocks because of Funcs computed in them; 0: all are. */
+/* Returns how many loops of a Func at root are block loops because Funcs are computed inside of them.
+ * Returns 0 if all loops are split into blocks and threads. */
 static int block_level(const struct cs6120 *of, const struct cs6120_tree *tree, int func)
 {
 	for (int f = 0; f < func; f++)
@@ -40,7 +42,8 @@ static int block_level(const struct cs6120 *of, const struct cs6120_tree *tree, 
 	return 0;
 }
 
-/* Returns true if a Func cannot be at its place, and appends the reason to `why` unless that is NULL. */
+/* Returns true if a Func cannot be computed at its place on the GPU, and appends the reason to `why`,
+ * which may be NULL. */
 static bool refuse(const struct cs6120 *of, const struct cs6120_tree *tree, int f, struct bw_text *why)
 {
 	const struct cs6120_func *at = &tree->funcs[f];
@@ -59,7 +62,7 @@ static bool refuse(const struct cs6120 *of, const struct cs6120_tree *tree, int 
 	return reason;
 }
 
-/* A plan of one stage while it is made. */
+/* The plan of one stage while it is being made. */
 struct drawing {
 	const struct bw_stage *stage;
 	enum role role;
@@ -89,8 +92,8 @@ struct placing {
 	const struct cs6120_tree *tree;
 };
 
-/* Sets the threads of the kernel of a Func at root by dimension: along the innermost loops that are not
- * short, or if all are short, along these. */
+/* Sets the threads by dimension for the kernel of a Func at root: along the innermost loops that are not
+ * short or, if all are short, along the innermost short loops. */
 static void kernel_threads(const struct placing *placing, int func, int64_t *threads)
 {
 	enum { SHORT = 8 };
@@ -155,9 +158,9 @@ static void draw_rvars(struct drawing *drawing, const int64_t *threads)
 		}
 }
 
-/* Draws the loops of a stage: the dimensions in the order of the tree, the first `blocks` of them as
- * blocks at root; loops of reductions inside, except parallel ones at root, which are blocks and
- * threads. */
+/* Makes the loops of a stage: the dimensions in the order of the tree; at root, the first `blocks`
+ * dimensions are block loops. Reduction loops are inside, except for parallel reductions at root, which
+ * are block and thread loops. */
 static void draw(const struct placing *placing, struct drawing *drawing, const int64_t *threads, int blocks)
 {
 	const struct bw_stage *stage = drawing->stage;
@@ -237,8 +240,8 @@ struct bw_schedule *cs6120_schedule(struct cs6120 *of, const struct cs6120_tree 
 	return bw_groups_schedule(&of->of, place, &(struct placing){of, tree}, error);
 }
 
-/* Returns a hash of a Func and the loops around it, which decide whether Halide knows the size of its
- * storage. */
+/* Returns a hash of a Func and the loops around it. These decide whether Halide knows the size of the
+ * Func's storage. */
 static uint64_t hash_of_place(const struct cs6120_tree *tree, int func)
 {
 	const struct cs6120_place *places[] = {&tree->funcs[func].compute, &tree->funcs[func].store};
@@ -260,7 +263,8 @@ static void add_tried(struct cs6120 *of, uint64_t place, const char *why)
 		(struct cs6120_refusal){place, bw_arena_strdup(of->arena, why)});
 }
 
-/* Places the Funcs of a tree, consumers first, and records for each whether it can be at its place. */
+/* Places the Funcs of a tree, consumers first, and records for each Func whether the GPU accepts its
+ * place. */
 static void try_places(struct cs6120 *of, const struct cs6120_tree *tree)
 {
 	struct placing placing = {of, tree};
@@ -290,7 +294,7 @@ static void try_places(struct cs6120 *of, const struct cs6120_tree *tree)
 	free(order);
 }
 
-/* Returns why the GPU cannot hold a Func at its place; NULL if it can, as far as is known. */
+/* Returns why the GPU refuses a Func at its place; NULL if no reason is known. */
 static const char *refusal_of(const struct cs6120 *of, const struct cs6120_tree *tree, int func)
 {
 	uint64_t place = hash_of_place(tree, func);

@@ -1,4 +1,4 @@
-/* The beam search over trees. */
+/* The beam search over schedule trees. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,10 @@
 
 enum {
 	MOST_MOVES = 4096,
-	/* Trees times Funcs that are priced at most: two seconds or so. Each depth gets its share. */
+	/* Limit on the number of priced trees times the number of Funcs: about two seconds. Each depth gets its
+	 * share. */
 	BUDGET = 4000000,
-	/* Trees of the least cost that are tried on the GPU, until it can hold one */
+	/* Number of cheapest trees that are tried on the GPU until one is accepted */
 	TRIED = 64
 };
 
@@ -20,7 +21,7 @@ struct offer {
 	int parent, number; /* in the order in which they were made */
 	struct cs6120_move move;
 	uint64_t hash;
-	bool idle; /* it exchanges loops, at no gain */
+	bool idle; /* the move exchanges loops and does not lower the cost */
 	bool held;
 };
 
@@ -28,9 +29,9 @@ struct cs6120_growing {
 	struct bw_hashes seen;
 	struct offer *offers;
 	int n, capacity;
-	int first, last, at; /* of the beam at hand: nodes */
+	int first, last, at; /* nodes of the current beam: first, end, and the next to expand */
 	int depth;
-	long share; /* of trees priced, in all, when this depth ends */
+	long share; /* total number of trees that may be priced by the end of this depth */
 	struct cs6120_move moves[MOST_MOVES];
 };
 
@@ -73,7 +74,7 @@ struct cs6120_search *cs6120_search_new(struct cs6120 *of, const struct cs6120_t
 	return search;
 }
 
-/* Prices all that the transformers make of a tree of the beam. */
+/* Prices all trees that the transformers make from a tree of the beam. */
 static void expand(struct cs6120_search *search, struct cs6120 *of, int parent)
 {
 	struct cs6120_growing *growing = search->growing;
@@ -105,9 +106,9 @@ static void expand(struct cs6120_search *search, struct cs6120 *of, int parent)
 
 BW_ORDER(by_cost, struct offer, 2 * BW_COMPARE(a->cost, b->cost) + BW_COMPARE(a->number, b->number))
 
-/* Makes the next beam from the best offers. At most half of it are exchanges of loops without gain, of
- * which there may be any number; at most half are trees that the GPU cannot hold, which may lead to
- * others. */
+/* Makes the next beam from the cheapest offers. At most half of the beam are idle exchanges of loops,
+ * because there may be very many of them. At most half are trees that the GPU cannot run, which may lead
+ * to trees that it can. */
 static void next_beam(struct cs6120_search *search, struct cs6120 *of)
 {
 	struct cs6120_growing *growing = search->growing;
@@ -141,7 +142,7 @@ static void next_beam(struct cs6120_search *search, struct cs6120 *of)
 		growing->share = share_of(search, of);
 }
 
-/* Returns true if a tree is a node or was made from it. */
+/* Returns true if a tree is `node` or a descendant of it. */
 static bool is_from(const struct cs6120_search *search, int tree, int node)
 {
 	while (tree > node)
@@ -149,7 +150,8 @@ static bool is_from(const struct cs6120_search *search, int tree, int node)
 	return tree == node;
 }
 
-/* Returns the cheapest tree from a node on that is marked as held, the earliest of equals; -1: none. */
+/* Returns the cheapest tree marked as held among a node and its descendants, the earliest one of equal
+ * costs; -1: none. */
 static int best_held(const struct cs6120_search *search, int node)
 {
 	int best = -1;

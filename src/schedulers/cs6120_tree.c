@@ -1,4 +1,4 @@
-/* Schedule trees, whether they are well-formed, and the transformers. */
+/* Schedule trees: checks that they are well-formed, and applies the transformers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ static void find_hash(const struct cs6120 *of, struct cs6120_tree *tree)
 		tree->hash += hash_of(f, &tree->funcs[f]);
 }
 
-/* Row-major order: the first dimension is the innermost loop. */
+/* Sets row-major order: the first dimension is the innermost loop. */
 static void set_row_major(const struct bw_func *func, struct cs6120_func *of)
 {
 	for (int d = 0; d < func->n_dims; d++)
@@ -138,7 +138,7 @@ static struct cs6120_place body_of(const struct cs6120 *of, const struct cs6120_
 		 : tree->funcs[func].compute;
 }
 
-/* Returns true if all calls of a Func lie in a place. */
+/* Returns true if all calls of a Func are inside of a place. */
 static bool holds_calls(const struct cs6120 *of, const struct cs6120_tree *tree, int func,
 			struct cs6120_place place)
 {

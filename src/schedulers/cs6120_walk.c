@@ -1,6 +1,7 @@
-/* The scheduler of the CS 6120 report as a walk: the search comes first; then a decision per step on the way
- * to its best tree, whose candidates are all trees that a transformer makes of the tree at hand. If one is
- * taken that leads to nothing better, the search begins again from there, with the steps that are left. */
+/* The scheduler of the CS 6120 report as a walk. First the search runs. Then there is one decision for
+ * each move on the way to the search's best tree. Its candidates are all trees that a transformer makes
+ * from the current tree. If the search kept nothing better below the taken candidate, a new search begins
+ * there, with the number of moves that are left. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 enum { DEPTH = 10, MOST_DEPTH = 100, WIDTH = 300, MOST_WIDTH = 10000, MOST_CANDIDATES = 4096 };
 
-/* Two costs, and the weighted features. */
+/* Two costs, then the weighted features. */
 static const struct bw_walk_column columns[] = {
     {"leads to", "", "least cost of the trees that the search made of it and the GPU can hold"},
     {"cost", "", "of the tree: the sum of the weighted features that follow"},
@@ -18,11 +19,11 @@ static const struct bw_walk_column columns[] = {
 #undef X
 };
 
-/* A candidate, and the move that makes it. */
+/* A candidate and its move. */
 struct offered {
 	struct bw_walk_candidate candidate;
 	struct cs6120_move move;
-	int node; /* of the search; -1: it did not keep it */
+	int node; /* node of the search; -1: the search did not keep this tree */
 };
 
 struct walking {
@@ -30,17 +31,17 @@ struct walking {
 	struct bw_settings options;
 	struct cs6120_request request;
 	struct bw_arena *arena;
-	struct cs6120_tree tree; /* at hand */
+	struct cs6120_tree tree; /* the current tree */
 	int step;
-	struct cs6120_search *search; /* from `tree` or an earlier one; NULL: not made yet */
-	int node;                     /* of the tree in it */
+	struct cs6120_search *search; /* a search that began with `tree` or an earlier tree; NULL: not made yet */
+	int node;                     /* node of `tree` in `search` */
 	bool *held;                   /* by Func */
-	struct cs6120_search **known; /* all that were made */
+	struct cs6120_search **known; /* all searches made so far */
 	int n_known, capacity;
-	struct offered *offered; /* of the decision at hand */
+	struct offered *offered; /* of the current decision */
 	struct bw_schedule *schedule;
 	const char
-	    *unheld;  /* why the schedule is an earlier tree's; NULL: it is the current tree's */
+	    *unheld;  /* why `schedule` is still that of an earlier tree; NULL: it is the current tree's */
 	double first; /* cost of the default schedule */
 	bool over;
 };
@@ -272,7 +273,7 @@ static bool next(void *state, struct bw_walk_step *step)
 	if (!n)
 		return false;
 	qsort(walking->offered, (size_t)n, sizeof *walking->offered, by_outcome);
-	/* Only a cost below the current schedule's is worth a step. */
+	/* A step is worth taking only if its cost is below the current schedule's. */
 	double now = walking->unheld ? INFINITY : search->nodes[walking->node].cost;
 	step->phase = "transform";
 	step->question = bw_arena_format(walking->arena, "step %d of at most %d", walking->step + 1,
@@ -286,7 +287,8 @@ static bool next(void *state, struct bw_walk_step *step)
 	return true;
 }
 
-/* Schedules the tree at hand, or says why the earlier schedule stays. */
+/* Makes the schedule of the current tree. If the GPU refuses it, keeps the earlier schedule and records
+ * why. */
 static void set_schedule(struct walking *walking)
 {
 	struct cs6120_cost cost;

@@ -35,14 +35,14 @@ bool bw_dp_empty(const struct bw_dp_set *set)
 	return bw_dp_same(set, &(struct bw_dp_set){{0}});
 }
 
-/* Returns true if all of `set` is in `all`. */
+/* Returns true if all stages of `set` are in `all`. */
 static bool is_within(const struct bw_dp_set *set, const struct bw_dp_set *all)
 {
 	struct bw_dp_set rest = bw_dp_without(set, all);
 	return bw_dp_empty(&rest);
 }
 
-/* Returns the slot of a set in the hash table: where it is, or where to put it. */
+/* Returns the slot of a set in the hash table: the slot that has the set, or the empty slot for it. */
 static int place_of(const struct bw_dp *dp, const struct bw_dp_set *left)
 {
 	int place = (int)(bw_hash_bytes(0, left, sizeof *left) & (uint64_t)(dp->n_places - 1));
@@ -56,7 +56,7 @@ int bw_dp_find(const struct bw_dp *dp, const struct bw_dp_set *left)
 	return dp->places[place_of(dp, left)];
 }
 
-/* Returns the entry of a set of stages that are left. Makes it if there is none. */
+/* Returns the entry of a set of stages that are left. Adds the entry if there is none. */
 static int entry_of(struct bw_dp *dp, const struct bw_dp_set *left)
 {
 	int place = place_of(dp, left);
@@ -93,21 +93,21 @@ static void forget(struct bw_dp *dp)
 	dp->cut = false;
 }
 
-/* Adds a choice. Returns false if the group cannot be. */
+/* Adds a choice. Returns false if the group is impossible. */
 static bool add_choice(struct bw_dp *dp, struct bw_dp_entry *entry, const struct bw_dp_set *group)
 {
 	double cost = dp->graph.cost(dp->graph.data, group);
 	dp->costed++;
 	if (isinf(cost) && entry->n)
-		return false; /* a single stage comes first, and stays whatever it costs */
+		return false; /* the first choice is a single stage, and is kept whatever its cost */
 	BW_PUSH(entry->choices, entry->n, entry->capacity,
 		(struct bw_dp_choice){.group = *group, .cost = cost, .then = -1});
 	return true;
 }
 
-/* Adds the groups that `group` of `size` stages grows to, each once: of the stages before `below`, one that
- * only members read is added or not. Readers have higher numbers, so they are decided first. What cannot be
- * does not grow. Returns false if `yield` stopped it. */
+/* Adds all groups that contain `group`, which has `size` stages, each once. A stage with a number below
+ * `below` can be added if only members read it. Readers have higher numbers, so they are decided first.
+ * Impossible groups do not grow further. Returns false if `yield` stopped it. */
 static bool grow(struct bw_dp *dp, struct bw_dp_entry *entry, const struct bw_dp_set *group, int size,
 		 int below, const struct bw_yield *yield)
 {
@@ -130,7 +130,7 @@ static bool grow(struct bw_dp *dp, struct bw_dp_entry *entry, const struct bw_dp
 	return true;
 }
 
-/* Finds the choices of an entry. Returns false if `yield` stopped it: they are to be found again. */
+/* Finds the choices of an entry. Returns false if `yield` stopped it; the next call starts again. */
 static bool fill(struct bw_dp *dp, int index, const struct bw_yield *yield)
 {
 	struct bw_dp_entry *entry = &dp->entries[index];
@@ -161,8 +161,8 @@ static int count(const struct bw_dp_set *set)
 	return n;
 }
 
-/* Orders the choices of an entry by the total cost that each leads to, once the entries behind them are
- * known. */
+/* Orders the choices of an entry by total cost. The least costs of the entries that the choices lead to
+ * must be known. */
 static void order_choices(struct bw_dp *dp, struct bw_dp_entry *entry)
 {
 	for (int c = 0; c < entry->n; c++) {
@@ -183,7 +183,7 @@ static void order_choices(struct bw_dp *dp, struct bw_dp_entry *entry)
 		entry->best = 0;
 }
 
-/* Finds the least cost of each entry, those with the fewest stages first. */
+/* Computes the least cost of each entry, entries with the fewest stages first. */
 static void finish(struct bw_dp *dp)
 {
 	BW_SCOPED_MEMORY int *order = BW_NEW_ARRAY(int, dp->n), *begin = BW_NEW_ARRAY(int, dp->graph.n + 2);

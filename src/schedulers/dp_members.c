@@ -1,14 +1,15 @@
-/* The stages that a group of an output can have: how far each depends on the output with constant dependence
- * vectors (section 2.3), and what its warps load. Found by trying tiles of several sizes: regions of constant
- * dependence vectors grow with the tile by the same ratio everywhere. */
+/* The stages that can be members of an output's group: whether each depends on the output with constant
+ * dependence vectors (section 2.3), and what a warp of each loads. Found by trying tiles of several
+ * sizes: with constant dependence vectors, regions grow with the tile by the same ratio everywhere. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "schedulers/dp_private.h"
 
-/* Tiles that are tried begin at multiples of STEP and are multiples of it. The first is one STEP in each
- * dimension; then each dimension is two and three of them long, and moves by one. */
+/* The tiles that are tried begin at multiples of STEP, and their extents are multiples of STEP. The first
+ * tile is one STEP in each dimension. Then, in each dimension in turn, the tile is two STEPs long, three
+ * STEPs long, and moved by one STEP. */
 enum { STEP = 128, TRIES = 3, PROBES = 1 + TRIES * BW_JANGDA_DIMS };
 
 static struct bw_interval *boxes_of(struct dp *dp, int probe, int func)
@@ -57,7 +58,8 @@ static double extent(const struct bw_interval *interval)
 	return (double)(interval->max - interval->min + 1);
 }
 
-/* Finds how a dimension of a Func follows the output's. Returns false if not by a constant ratio. */
+/* Finds how the region of a Func in a dimension grows with the output's tile. Returns false if it does
+ * not grow by a constant ratio. */
 static bool follow(struct dp *dp, int output, int func, int d, struct dp_member *member)
 {
 	const struct bw_interval *first = boxes_of(dp, 0, func) + d;
@@ -110,7 +112,7 @@ void dp_shape(int shape, int64_t *warp)
 			}
 }
 
-/* Finds the regions that the stage reads for one iteration of a warp: a point for each lane. */
+/* Computes the regions that a stage reads in one iteration of a warp: one point per lane. */
 static void place_warp(struct dp *dp, const struct dp_member *member, int func, const int64_t *warp)
 {
 	struct bw_groups *groups = &dp->own.of;
@@ -124,7 +126,7 @@ static void place_warp(struct dp *dp, const struct dp_member *member, int func, 
 			return;
 }
 
-/* Returns the calls of `producer` by a point of `func`, also through inlined Funcs. */
+/* Returns the calls of `producer` per point of `func`, also through inlined Funcs. */
 static double calls_of(const struct dp *dp, int func, int producer)
 {
 	double sum = 0;
@@ -140,8 +142,8 @@ static double calls_of(const struct dp *dp, int func, int producer)
 	return sum;
 }
 
-/* The least transactions for a region: its rows, each in as few as hold it. No more than one a lane and
- * call. */
+/* Returns the least number of transactions for a region: for each row, as few as contain the row. At most
+ * one per lane and call. */
 static double least(const struct dp *dp, int producer, double calls, double bytes)
 {
 	const struct bw_func *func = &dp->pipeline->funcs[producer];
@@ -178,9 +180,10 @@ void dp_find_loads(struct dp *dp, struct dp_member *member, int stage)
 	member->n_loads = n;
 }
 
-/* The stages of a pipeline, as the scheduler of Jangda and Guha 2020 fuses them. */
+/* The stages of a pipeline for the scheduler of Jangda and Guha 2020. */
 
-/* Wrappers and boundary conditions of inputs are no stages of the paper's: they are inlined. */
+/* Returns true if a Func is inlined instead of being a stage. The paper has no stages for wrappers and
+ * boundary conditions of inputs. */
 static bool is_inlined(const struct bw_pipeline *pipeline, int func)
 {
 	const struct bw_func *of = &pipeline->funcs[func];
@@ -204,7 +207,7 @@ static bool is_steady(const struct bw_read *read)
 	return read->bounded;
 }
 
-/* Returns why a Func is no member of a group that it does not end; NULL if it may be one. */
+/* Returns why a Func can only be the output of its group; NULL if it can be any member. */
 static const char *alone_because(const struct dp *dp, int func)
 {
 	const struct bw_func *of = &dp->pipeline->funcs[func];
@@ -224,7 +227,7 @@ static const char *alone_because(const struct dp *dp, int func)
 	return NULL;
 }
 
-/* Values that a Func's definition holds at once; some descriptions do not say. */
+/* Returns how many values a Func's definition keeps live at once. Some descriptions do not say. */
 static int values_of(const struct dp *dp, int func)
 {
 	enum { UNKNOWN = 2 };

@@ -1,8 +1,8 @@
-/* What a group costs: the least of Algorithm 2 over tile sizes, block sizes, the fraction of a tile in
- * registers and the size of transactions (section 6). For `dp registers` a tile is in registers as a whole,
- * if the lanes of a warp lie in a row and no value is too large to be moved between them, else in shared
- * memory. Tile sizes in x and y are 1 to 32, in z powers of two.
- * Block sizes are powers of two. A dimension in which a warp has one lane is not tiled (section 4). */
+/* The cost of a group: the least cost by Algorithm 2 over tile sizes, block sizes, the fraction of a tile
+ * in registers and the size of transactions (section 6). For `dp registers`, the whole tile is in
+ * registers if the lanes of a warp are along one dimension and no value is too large for a shuffle;
+ * otherwise it is in shared memory. Tile sizes in x and y are 1 to 32, in z powers of two. Block sizes
+ * are powers of two. A dimension in which a warp has one lane is not tiled (section 4). */
 #include <math.h>
 #include <string.h>
 
@@ -12,31 +12,32 @@
 
 static const double transaction_sizes[DP_TRANSACTIONS] = {32, 128};
 
-/* Parts of a tile in registers are tenths. */
+/* The fraction of a tile in registers is a multiple of 1 / FRACTIONS. */
 enum { FRACTIONS = 10, REGISTER_BYTES = 4 };
 
-/* A group while its sizes are tried. */
+/* A group for which sizes are tried. */
 struct trying {
 	struct dp *dp;
-	int output, n; /* members, the output first */
+	int output, n; /* n: number of members, the output first */
 	int stages[BW_DP_STAGES];
 	struct dp_member *members[BW_DP_STAGES];
 	const struct bw_dp_set *group;
 	int64_t extents[BW_JANGDA_DIMS]; /* of the output */
 	double beyond; /* points in the dimensions after z */
 	double registers;
-	/* by member: transactions of an iteration of a warp of this shape, and points in dimensions that follow
-	 * none of the output's */
+	/* by member: transactions per iteration of a warp of this shape; points in the dimensions that do not
+	 * depend on the output's */
 	double loads[BW_DP_STAGES][DP_TRANSACTIONS], fixed[BW_DP_STAGES];
-	/* by member, axis and tile size: points along it, and points without the overlap */
+	/* by member, axis and tile size: points along the axis; the same without the overlap */
 	double along[BW_DP_STAGES][BW_JANGDA_DIMS][DP_TILE + 1], base[BW_DP_STAGES][BW_JANGDA_DIMS][DP_TILE + 1];
 	/* by member: points in the dimensions other than x, for the current tile */
 	double across[BW_DP_STAGES], base_across[BW_DP_STAGES];
-	double bytes[BW_DP_STAGES], seconds[BW_DP_STAGES]; /* by member: of a point; of an iteration, per lane */
+	/* by member: bytes per point; seconds per iteration and lane */
+	double bytes[BW_DP_STAGES], seconds[BW_DP_STAGES];
 	int64_t warp[BW_JANGDA_DIMS];
 	double lanes;
 	enum dp_memory memory;
-	bool shuffled; /* Halide moves the values of all members between lanes */
+	bool shuffled; /* Halide can move the values of all members between lanes */
 	struct dp_priced *best;
 };
 
@@ -91,15 +92,15 @@ static void take_rows(struct trying *trying, const int64_t *tile)
 	}
 }
 
-/* Returns the bytes of a point's row of a member in the scratchpads of a warp: in registers whole rounds of
- * the lanes. */
+/* Returns the bytes of a member's row along x in the scratchpads of a warp. In registers, the row is
+ * rounded up to whole rounds of the lanes. */
 static double bytes_along(const struct trying *trying, int m, int64_t tile)
 {
 	double points = trying->along[m][0][tile], lanes = (double)trying->warp[0];
 	return (trying->memory == DP_REGISTERS ? ceil(points / lanes) * lanes : points) * trying->bytes[m];
 }
 
-/* Sets everything that the tile sizes decide. Returns the bytes of a warp's scratchpads. */
+/* Sets everything that follows from the tile sizes. Returns the bytes of a warp's scratchpads. */
 static double take_tile(const struct trying *trying, const int64_t *tile, struct bw_jangda_group *groups)
 {
 	double bytes = 0, compute = 0, again = 0, transactions[DP_TRANSACTIONS] = {0};
@@ -143,8 +144,7 @@ static bool worth(const struct trying *trying, int axis, int64_t points)
 	return points < 2 * trying->extents[axis];
 }
 
-/* Blocks of n warps of the shape, in all ways: more threads in the dimensions that the lanes reach the end
- * of. Returns how many. */
+/* Lists all block sizes of n warps of the current shape. Returns their number. */
 static int list_blocks(const struct trying *trying, const int64_t *tile, int64_t n,
 		       int64_t blocks[][BW_JANGDA_DIMS])
 {
@@ -165,8 +165,9 @@ static int list_blocks(const struct trying *trying, const int64_t *tile, int64_t
 	return found;
 }
 
-/* Returns true if a schedule can have blocks of this size with lanes: they are x, and take one of three
- * dimensions; and no block reaches beyond the output, so that all warps compute as much. */
+/* Returns true if a schedule with lanes can have blocks of this size. The lanes are along x and take one
+ * of the three dimensions of a block. No block may reach beyond the output, so that all warps compute the
+ * same amount. */
 static bool has_room_for_lanes(const struct trying *trying, const int64_t *tile, const int64_t *block)
 {
 	for (int a = 0; a < BW_JANGDA_DIMS; a++)
@@ -175,7 +176,7 @@ static bool has_room_for_lanes(const struct trying *trying, const int64_t *tile,
 	return 1 + (block[0] > trying->warp[0]) + (block[1] > 1) + (block[2] > 1) <= BW_JANGDA_DIMS;
 }
 
-/* Returns true if a part of a tile in registers is tried, in tenths. */
+/* Returns true if this fraction of a tile in registers, in tenths, is tried. */
 static bool tries_fraction(const struct trying *trying, const int64_t *tile, double bytes, int tenths)
 {
 	enum dp_memory memory = trying->memory;
@@ -186,8 +187,7 @@ static bool tries_fraction(const struct trying *trying, const int64_t *tile, dou
 	return !tenths || (memory == DP_HYBRID && bytes > 0 && (tile[0] > 1 || tile[1] > 1 || tile[2] > 1));
 }
 
-/* Tries all fractions of a tile in registers, and all blocks of n warps, which differ only in their
- * number. */
+/* Tries all fractions of a tile in registers, and all blocks of n warps. */
 static void try_warps(struct trying *trying, const int64_t *tile, int64_t n, double bytes,
 		      const struct bw_jangda_group *of)
 {
@@ -231,7 +231,7 @@ static void try_blocks(struct trying *trying, const int64_t *tile, double bytes,
 		try_warps(trying, tile, n, bytes, of);
 }
 
-/* The tile with the least lower bound, and that bound. */
+/* The tile with the least lower bound, and this bound. */
 struct promising {
 	double bound;
 	int shape;
@@ -239,8 +239,8 @@ struct promising {
 	int transaction;
 };
 
-/* Prices the tiles of a shape that may beat the best. If `promising` is not NULL, prices none, and writes the
- * tile with the least lower bound there. */
+/* Prices the tiles of a shape whose lower bound is below the best cost. If `promising` is not NULL,
+ * prices no tile and writes the tile with the least lower bound to *promising. */
 static void try_tiles(struct trying *trying, int shape, struct promising *promising)
 {
 	int64_t most[BW_JANGDA_DIMS], tile[BW_JANGDA_DIMS];
@@ -322,7 +322,7 @@ static bool set_up(struct trying *trying)
 	return true;
 }
 
-/* Prices a group whose tiles lie there. */
+/* Prices a group whose tiles are in this memory. */
 static struct dp_priced *price_in(struct dp *dp, const struct bw_dp_set *group, enum dp_memory memory)
 {
 	BW_SCOPED_MEMORY struct trying *trying = BW_NEW(struct trying);
@@ -352,7 +352,7 @@ static struct dp_priced *price_in(struct dp *dp, const struct bw_dp_set *group, 
 	return priced;
 }
 
-/* Prices a group: in registers if that can be, else in shared memory. */
+/* Prices a group with tiles in registers if possible, otherwise in shared memory. */
 static struct dp_priced *price(struct dp *dp, const struct bw_dp_set *group)
 {
 	struct dp_priced *priced = price_in(dp, group, dp->memory);

@@ -1,13 +1,13 @@
-/* The schedule that priced groups stand for. Consecutive threads compute consecutive points, in an outer loop
- * over the tile (section 4). Halide has no overlapped tile per warp in shared memory: the warps of a block
- * share one. A tile that is in registers as a whole is a warp's: its lanes keep it, and read each other's
- * values by shuffles, without a barrier. */
+/* Makes the schedule of priced groups. Consecutive threads compute consecutive points, in an outer loop
+ * over the tile (section 4). Halide cannot have an overlapped tile per warp in shared memory: the warps
+ * of a block share one tile. A tile that is wholly in registers belongs to one warp: the lanes keep it in
+ * registers and read each other's values by shuffles, without a barrier. */
 #include <string.h>
 
 #include "base/arith.h"
 #include "schedulers/dp_private.h"
 
-/* A plan while it is made: of a pure definition. */
+/* The plan of a pure definition while it is being made. */
 struct drawing {
 	const struct bw_func *func;
 	struct bw_loop loops[3 * BW_MAX_DIMS];
@@ -30,7 +30,7 @@ static const struct bw_placement *made(const struct drawing *drawing, int func, 
 	    .func = func, .compute = *site, .store = *site, .tiled = true, .n_stages = 1, .stages = &plan});
 }
 
-/* Returns the threads of an output in a dimension: its block's, but no more than there are points. */
+/* Returns the threads of an output in a dimension: the block's size, at most the number of points. */
 static int64_t threads_of(const struct dp *dp, int output, int d)
 {
 	const struct dp_sizes *sizes = &dp->sizes[dp->stages[output]];
@@ -52,7 +52,8 @@ static bool in_lanes(const struct dp *dp, int output)
 	return dp_in_lanes(dp, &dp->sizes[dp->stages[output]]);
 }
 
-/* Warps of a block are thread loops, at least one, around the tile of each; its lanes are innermost. */
+/* Places an output with lanes. The warps of a block are thread loops, at least one, around the tile of
+ * each warp. The lanes are innermost. */
 static const struct bw_placement *place_warps(const struct dp *dp, int func)
 {
 	const struct dp_sizes *sizes = &dp->sizes[dp->stages[func]];
@@ -74,8 +75,8 @@ static const struct bw_placement *place_warps(const struct dp *dp, int func)
 	return made(&drawing, func, &(struct bw_site){.kind = BW_SITE_ROOT});
 }
 
-/* A member of a tile in registers: whole loops around the lanes, unrolled so that each register has a
- * name. */
+/* Places a member of a tile in registers: its loops around the lanes are whole, and unrolled so that each
+ * register has a name. */
 static const struct bw_placement *place_in_warp(const struct dp *dp, int func)
 {
 	struct drawing drawing = {.func = &dp->pipeline->funcs[func]};
@@ -113,7 +114,7 @@ static const struct bw_placement *place_output(const struct dp *dp, int func)
 	return made(&drawing, func, &(struct bw_site){.kind = BW_SITE_ROOT});
 }
 
-/* Finds the regions that a block of the output needs of its members. */
+/* Computes the region of each member that one block of the output needs. */
 static void find_regions(struct dp *dp, int output)
 {
 	struct bw_groups *groups = &dp->own.of;

@@ -1,14 +1,14 @@
-/* The scheduler of Jangda and Guha 2020 as a walk: fills the table first; then makes a decision per
- * group, from the last stage on. The candidates are the groups of that stage, each with the least cost
- * of the stages that it leaves, and the partition with this cost. */
+/* The scheduler of Jangda and Guha 2020 as a walk. First it fills the table. Then it makes one decision
+ * per group, from the last stage to the first. The candidates are the groups of the last remaining stage,
+ * each with the least cost of the stages that remain after it, and the partition with this cost. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "schedulers/dp_private.h"
 
-/* The first limit on a group's stages (Jangda and Bondhugula 2018 begin with 8, too); as many stages as need
- * no limit; and the candidates that are shown of a decision. */
+/* LIMIT: the first limit on the stages of a group (8 as in Jangda and Bondhugula 2018). FEW: pipelines
+ * with at most this many stages have no limit. SHOWN: most candidates shown per decision. */
 enum { LIMIT = 8, FEW = 16, SHOWN = 100 };
 
 static const struct bw_walk_column columns[] = {
@@ -22,8 +22,8 @@ static const struct bw_walk_column columns[] = {
 
 struct walking {
 	struct dp *dp;
-	int limit; /* of the first round */
-	/* The round: its stages, which are groups of the round before, and its table. */
+	int limit; /* limit in the first round */
+	/* The current round: its stages, which are groups of the previous round, and its table. */
 	int round, n;
 	struct bw_dp_set *parts, *readers;
 	bool *joins;
@@ -34,7 +34,7 @@ struct walking {
 	const struct bw_dp_choice **offered; /* of the decision at hand */
 };
 
-/* The stages of a set of a round. */
+/* Returns the pipeline's stages in a set of a round's stages. */
 static struct bw_dp_set stages_of(const struct walking *walking, const struct bw_dp_set *set)
 {
 	struct bw_dp_set stages = {{0}};
@@ -51,7 +51,7 @@ static double cost_of(void *data, const struct bw_dp_set *group)
 	return dp_price(walking->dp, &stages)->cost.cost;
 }
 
-/* Begins a round with these parts, `n` of them, in the order of their outputs. */
+/* Begins a round whose stages are these `n` parts, in the order of their outputs. */
 static void begin_round(struct walking *walking, const struct bw_dp_set *parts, int n, int limit)
 {
 	struct dp *dp = walking->dp;
@@ -78,13 +78,13 @@ static void begin_round(struct walking *walking, const struct bw_dp_set *parts, 
 	bw_dp_begin(&walking->table, &graph);
 }
 
-/* A group of stages in these sizes. */
+/* A group of stages with its sizes. */
 struct sized {
 	const struct bw_dp_set *stages;
 	const struct dp_sizes *sizes;
 };
 
-/* Takes the sizes of a group, and puts its Funcs into it. */
+/* Sets the sizes of a group, and puts its Funcs into the group. */
 static void set_group(void *state, const void *group)
 {
 	struct dp *dp = state;
@@ -100,7 +100,7 @@ static void set_group(void *state, const void *group)
 			dp->own.of.group[dp->funcs[s]] = output;
 }
 
-/* Makes a stage's Func a group of its own in the smallest sizes, which every device can hold. */
+/* Makes a stage's Func a group of its own with the smallest sizes, which every device can launch. */
 static void set_smallest(struct walking *walking, int stage)
 {
 	struct dp_sizes *sizes = &walking->dp->sizes[stage];
@@ -119,7 +119,7 @@ static bool is_single(const struct bw_dp_set *set)
 	return n == 1;
 }
 
-/* Takes a group of stages in these sizes if that is legal. */
+/* Makes a group of stages with these sizes if the schedule is legal. */
 static bool try_sizes(struct walking *walking, const struct bw_dp_set *stages, const struct dp_priced *priced,
 		      struct bw_error *error)
 {
@@ -131,8 +131,8 @@ static bool try_sizes(struct walking *walking, const struct bw_dp_set *stages, c
 	return legal;
 }
 
-/* Takes a group of stages if it is legal: in the lanes of a warp if it is priced so and Halide accepts
- * that, else in shared memory. */
+/* Makes a group of stages if the schedule is legal: with lanes if it is priced so and Halide accepts it,
+ * otherwise in shared memory. */
 static bool try_group(struct walking *walking, const struct bw_dp_set *stages, struct bw_error *error)
 {
 	struct dp *dp = walking->dp;
@@ -157,7 +157,7 @@ static void end(void *state)
 	dp_free(walking->dp);
 }
 
-/* Each Func alone, in its smallest sizes. */
+/* Makes the first schedule: each Func in a group of its own, with the smallest sizes. */
 static bool begin_schedule(struct walking *walking, struct bw_error *error)
 {
 	struct dp *dp = walking->dp;
@@ -248,7 +248,7 @@ static bool work(void *state, const struct bw_yield *yield, const atomic_bool *s
 	return true;
 }
 
-/* Appends `{output blur_x}`, output first. */
+/* Appends the names of a group's stages, the output first: `{output blur_x}`. */
 static void print_set(const struct dp *dp, const struct bw_dp_set *stages, struct bw_text *out)
 {
 	bw_text_puts(out, "{");
@@ -267,7 +267,7 @@ static void print_sizes(const struct dp *dp, const struct dp_priced *priced, str
 				       (long long)(k ? priced->sizes.block : priced->sizes.tile)[d]);
 }
 
-/* Appends the best partition of the remaining stages, as far as a line goes. */
+/* Appends the best partition of the remaining stages, cut to one line. */
 static void print_partition(const struct walking *walking, int entry, struct bw_text *out)
 {
 	enum { MOST = 8 };
@@ -337,7 +337,7 @@ static void leave(struct walking *walking, const struct bw_dp_set *group)
 	walking->left = bw_dp_without(&walking->left, group);
 }
 
-/* Begins the next round, if the limit kept groups small and there is something to gain. */
+/* Begins the next round if the limit kept a group from growing and there is something to gain. */
 static void next_round(struct walking *walking)
 {
 	struct dp *dp = walking->dp;
@@ -360,8 +360,8 @@ static void next_round(struct walking *walking)
 	begin_round(walking, parts, n, walking->limit << walking->round);
 }
 
-/* Returns the entry of the remaining stages; NULL if there are none. Passes over stages without a
- * choice, and after the first round over stages that are best as they are. */
+/* Returns the entry of the remaining stages; NULL if none remain. Skips stages that have no choice; after
+ * the first round, also skips stages that are best unchanged. */
 static const struct bw_dp_entry *at_hand(struct walking *walking)
 {
 	while (!bw_dp_empty(&walking->left)) {
@@ -393,7 +393,7 @@ static bool next(void *state, struct bw_walk_step *step)
 	return true;
 }
 
-/* Takes the last remaining stage as a group of its own. */
+/* Makes the last remaining stage a group of its own. */
 static void take_alone(struct walking *walking)
 {
 	struct bw_dp_set group = {{0}};
@@ -437,10 +437,10 @@ static bool is_group(const struct dp *dp, const struct bw_dp_set *stages, int ou
 	return true;
 }
 
-/* Counts of the schedule's groups, by where their tiles lie. */
+/* The number of groups in the schedule, by the memory of their tiles. */
 struct tally {
 	int in_lanes, split, refused;
-	const char *why; /* of a refused group */
+	const char *why; /* why a group was refused */
 };
 
 static struct tally tally_of(const struct dp *dp)
