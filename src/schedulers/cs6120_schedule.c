@@ -93,7 +93,7 @@ struct placing {
 };
 
 /* Sets the threads by dimension for the kernel of a Func at root: along the innermost loops that are not
- * short or, if all are short, along the innermost short loops. */
+ * short or, if all are short, along the longest ones. */
 static void kernel_threads(const struct placing *placing, int func, int64_t *threads)
 {
 	enum { SHORT = 8 };

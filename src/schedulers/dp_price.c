@@ -144,7 +144,8 @@ static bool worth(const struct trying *trying, int axis, int64_t points)
 	return points < 2 * trying->extents[axis];
 }
 
-/* Lists all block sizes of n warps of the current shape. Returns their number. */
+/* Lists the sizes that a block of n warps of the current shape can have. Several warps are only along the
+ * last dimension with several lanes and the dimensions after it. Returns the number of sizes. */
 static int list_blocks(const struct trying *trying, const int64_t *tile, int64_t n,
 		       int64_t blocks[][BW_JANGDA_DIMS])
 {

@@ -8,7 +8,7 @@
 #include "base/arith.h"
 #include "schedulers/exact_private.h"
 
-/* A state whose options are gone through. */
+/* A child state and its bound. */
 struct child {
 	const struct bw_option *option;
 	double bound;
@@ -25,7 +25,7 @@ struct frame {
 	double least; /* least further cost of the options done so far, exact or a bound */
 };
 
-/* Least further cost by key: bounds from below. */
+/* The least further cost by key: exact or a lower bound. */
 struct known {
 	uint64_t key;
 	double least;
@@ -34,7 +34,7 @@ struct known {
 struct bw_exact {
 	const struct bw_pipeline *pipeline;
 	struct bw_search *search;
-	struct bw_search *beam; /* the beam search, at its end */
+	struct bw_search *beam; /* the finished beam search */
 	const struct bw_cost_model *model;
 	bool additive; /* a kernel's cost does not depend on the other kernels */
 	int n_decisions;
@@ -82,7 +82,8 @@ static bool find_beams_best(struct bw_exact *exact, const struct bw_settings *op
 	return good;
 }
 
-/* Returns true if a schedule places a Func so; untiled at root, if it has it at root. */
+/* Returns true if the best schedule has this placement. An untiled placement at root agrees with any
+ * placement at root. */
 static bool agrees(const struct bw_nest *best, const struct bw_placement *placement)
 {
 	const struct bw_placement *now = best->placed[placement->func]->placement;
@@ -99,7 +100,7 @@ static bool all_agree(const struct bw_nest *best, const struct bw_nest *nest)
 	return true;
 }
 
-/* Returns the rank of the state at a position that leads to a schedule, or -1. */
+/* Returns the rank of the state at a position from which the best schedule can be reached, or -1. */
 static int on_the_way(const struct bw_search *search, int position, const struct bw_nest *best)
 {
 	const struct bw_state *const *states;
@@ -196,7 +197,8 @@ static int next_choice(const struct bw_exact *exact, const struct bw_option *opt
 	return where && !tiles ? index + 2 : index + 1;
 }
 
-/* Expands a state. The schedules that its options lead to cost at least what the state's own do, `bound`. */
+/* Expands a state. bound: lower bound on the cost of all schedules from this state on, and so also from
+ * its options on. */
 static void push(struct bw_exact *exact, struct bw_nest *nest, int index, double cost, uint64_t key,
 		 double bound)
 {
@@ -230,8 +232,7 @@ static void pop(struct bw_exact *exact)
 	bw_nest_drop(frame->nest);
 }
 
-/* Finishes the current frame, whose options are all done: passes its least further cost on to its
- * parent. */
+/* Finishes the current frame after all its options: passes its least further cost on to its parent. */
 static void finish(struct bw_exact *exact)
 {
 	struct frame *frame = &exact->frames[exact->n_frames - 1];
@@ -245,8 +246,9 @@ static void finish(struct bw_exact *exact)
 	}
 }
 
-/* Goes through one option of the frame at hand. Those after one whose bound is too high are all cut. Returns
- * false, and does nothing, if that would be one more state than `most` to expand. */
+/* Searches the next option of the current frame. Options are ordered by bound: if the bound is too high,
+ * cuts this option and all after it. Returns false and does nothing if more than `most` states would be
+ * expanded. */
 static bool step(struct bw_exact *exact, long most)
 {
 	struct frame *frame = &exact->frames[exact->n_frames - 1];

@@ -1,6 +1,7 @@
-/* Lower bounds on the cost of a schedule, from a state on (exact.h). Combines all places of the
- * undecided Funcs (inlined, at root, inside the kernel of their readers); for each combination, bounds
- * the stages of the kernels that may change, with the Funcs inlined into them. */
+/* Lower bounds on the cost of all schedules from a state on (exact.h). Goes through the combinations of
+ * places of the undecided Funcs (inlined, at root, inside the kernel of their readers). For each
+ * combination, adds up bounds on the stages of the kernels that may change, including the Funcs inlined
+ * into these stages. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +9,11 @@
 #include "base/hash.h"
 #include "schedulers/exact_private.h"
 
-/* Combinations of some Funcs that are taken further, at most: if a few Funcs have a choice, and if many
- * have. */
+/* The most partial combinations that are extended: MOST_TAKEN if at most FEW Funcs have a choice,
+ * otherwise MOST_OF_MANY. */
 enum { MOST_TAKEN = 1000, MOST_OF_MANY = 30, FEW = 12 };
 
-/* Returns the needs of one block of the kernel of a stage at root. The arena owns them. */
+/* Returns what one block of the kernel of a stage at root needs of each Func. The arena owns it. */
 static struct bw_exact_block block_of(struct bw_exact_bounds *bounds, const struct bw_nest *nest, int func,
 				      int stage, struct bw_arena *arena)
 {
@@ -31,7 +32,7 @@ static struct bw_exact_block block_of(struct bw_exact_bounds *bounds, const stru
 	return block;
 }
 
-/* Returns true if nothing else comes into a kernel in the combination at hand. */
+/* Returns true if no undecided Func is or may be inside a kernel in the current combination. */
 static bool is_full(const struct bw_exact_bounds *bounds, int kernel)
 {
 	return !bounds->n_free && !bounds->members[kernel];
@@ -47,8 +48,8 @@ static bool is_next(const struct bw_exact_bounds *bounds, const struct bw_nest *
 	return true;
 }
 
-/* Returns the nest in which all Funcs without a choice are inlined, as far as their readers are decided;
- * for bw_nest_drop. */
+/* Returns a nest in which each Func whose only option is inlining is inlined, if its readers are decided.
+ * Free with bw_nest_drop. */
 static struct bw_nest *settle(const struct bw_exact_bounds *bounds, struct bw_nest *nest)
 {
 	bw_nest_keep(nest);
@@ -65,16 +66,18 @@ static struct bw_nest *settle(const struct bw_exact_bounds *bounds, struct bw_ne
 	return nest;
 }
 
-/* What the kernels of a Func at root cost at least before it is tiled: the least over all tilings that the
- * search would go on with. These follow from the Func's region at root, which is the same in all schedules,
- * and from rules that judge its loops alone, since nothing is inside its kernels yet. So they are listed
- * once, beside readers that are at root, too. Only if a predicate restricts what a reader needs, directly
- * or not, the region depends on what is inlined; then nothing is listed. */
+/* The bound on the kernels of a Func at root that is not tiled yet: the least cost over all tilings that
+ * the search would keep. The tilings follow from the Func's region at root, which is the same in all
+ * schedules, and from rules that judge only the Func's loops, because nothing is inside its kernels yet.
+ * So the tilings are listed once, with all readers at root. There is one exception: if a predicate
+ * restricts what a direct or indirect reader needs, the region depends on what is inlined. Then no
+ * tilings are listed. */
 
-/* Most tilings of a Func that are gone through, so that they fit in tens of megabytes. */
+/* The most tilings of a Func that are listed, so that they fit in tens of megabytes. */
 enum { MOST_TILES = 8192 };
 
-/* Returns the option to place a Func at root, or to inline it if it cannot be there, or NULL. */
+/* Returns the option to place a Func at root. If there is none, returns the first option that the search
+ * would keep, or NULL. */
 static const struct bw_option *at_root(const struct bw_expansion *expansion)
 {
 	const struct bw_option *found = NULL;
@@ -87,8 +90,8 @@ static const struct bw_option *at_root(const struct bw_expansion *expansion)
 	return found;
 }
 
-/* Returns a nest in which a Func and all Funcs decided before it are at root, untiled, if they can be;
- * NULL if some Func has no place. */
+/* Returns a nest in which the Funcs of all decisions before `until` are at root, untiled; a Func that
+ * cannot be at root takes another option. Returns NULL if some Func has no option. */
 static struct bw_nest *all_at_root(const struct bw_exact_bounds *bounds, int until)
 {
 	struct bw_nest *nest = bw_nest_keep(bw_search_state(bounds->search, 0, 0)->nest);
@@ -105,7 +108,7 @@ static struct bw_nest *all_at_root(const struct bw_exact_bounds *bounds, int unt
 	return nest;
 }
 
-/* Adds a tiling: the nest has the Func at root with it. */
+/* Fills in a tiling. tiled: a nest that has the Func at root with this tiling. */
 static void add_tile(struct bw_exact_bounds *bounds, struct bw_nest *tiled, int func,
 		     struct bw_exact_tile *tile)
 {
@@ -157,7 +160,7 @@ static void tiles_free(struct bw_exact_bounds *bounds)
 			bw_placed_release(bounds->tiles[f].list[t].placed);
 }
 
-/* Returns true if a Func is inside one of the kernels of another one. */
+/* Returns true if the Func f is inside one of the kernels of the Func func. */
 static bool is_inside(const struct bw_exact_bounds *bounds, int f, int func)
 {
 	const struct bw_func *of = &bounds->pipeline->funcs[func];
@@ -165,7 +168,8 @@ static bool is_inside(const struct bw_exact_bounds *bounds, int f, int func)
 	       bounds->kernel[f] < of->first_stage + of->n_stages;
 }
 
-/* Returns the least cost of a Func's kernels with one tiling, or a number above `below`. */
+/* Returns a lower bound on the cost of a Func's kernels with one tiling. If the bound reaches `below`,
+ * may return a partial sum that is at least `below`. */
 static double tile_bound(struct bw_exact_bounds *bounds, int func, const struct bw_exact_tile *tile,
 			 double below)
 {
@@ -210,10 +214,10 @@ static double tiles_bound(struct bw_exact_bounds *bounds, int func)
 	return least;
 }
 
-/* Combining the places of undecided Funcs. */
+/* The combinations of places of the undecided Funcs. */
 
-/* Returns true if the region of a Func at root is the same in all schedules: no predicate restricts the
- * needs of its readers, directly or not. one_region of its readers must be set. */
+/* Returns true if the region of a Func at root is the same in all schedules: no predicate restricts what
+ * its direct or indirect readers need. one_region of its readers must be set. */
 static bool has_one_region(const struct bw_exact_bounds *bounds, int f)
 {
 	const struct bw_func *func = &bounds->pipeline->funcs[f];
@@ -285,13 +289,13 @@ static int kernel_of_readers(const struct bw_exact_bounds *bounds, int f)
 	return kernel;
 }
 
-/* Returns true if the kernels of a Func at root, to be tiled, are bounded by its tilings. */
+/* Returns true if a Func is at root, untiled, and its kernels are bounded by going through its tilings. */
 static bool is_tried(const struct bw_exact_bounds *bounds, int f)
 {
 	return bounds->tries && bounds->place[f] == BW_EXACT_ROOT && bounds->tiles[f].n;
 }
 
-/* Returns true if a Func is inside a kernel whose bound covers all Funcs inside. */
+/* Returns true if a Func is inside a kernel that is bounded by its tilings: this bound includes the Func. */
 static bool is_counted_elsewhere(const struct bw_exact_bounds *bounds, int f)
 {
 	if (bounds->place[f] != BW_EXACT_INSIDE || bounds->kernel[f] < 0 || bounds->blocks[bounds->kernel[f]])
@@ -303,7 +307,7 @@ static bool is_counted_elsewhere(const struct bw_exact_bounds *bounds, int f)
 	return is_tried(bounds, host);
 }
 
-/* Returns true if a stored Func has a part in kernels that may change. */
+/* Returns true if a stage is stored and in a kernel that may change. */
 static bool is_open(const struct bw_exact_bounds *bounds, const struct bw_stage *stage)
 {
 	enum bw_exact_place place = bounds->place[stage->func];
@@ -355,7 +359,7 @@ static bool has_choice(const struct bw_exact_bounds *bounds, int f)
 
 static void combine(struct bw_exact_bounds *bounds, int n);
 
-/* Goes on with the nth undecided Func at a place. */
+/* Extends the combination: puts the nth undecided Func at a place, and combines the rest. */
 static void combine_with(struct bw_exact_bounds *bounds, int n, enum bw_exact_place place, int kernel)
 {
 	int f = bounds->undecided[n];
@@ -369,8 +373,8 @@ static void combine_with(struct bw_exact_bounds *bounds, int n, enum bw_exact_pl
 		bounds->members[kernel]--;
 }
 
-/* Combines the places of the undecided Funcs from the nth on. Stops if the other Funcs, with these left
- * open, cost too much already. */
+/* Goes through all places of the undecided Funcs from the nth on. Stops early if the bound with these
+ * Funcs left open is already too high. */
 static void combine(struct bw_exact_bounds *bounds, int n)
 {
 	for (; n < bounds->n_undecided && !has_choice(bounds, bounds->undecided[n]); n++)
@@ -397,7 +401,7 @@ static void combine(struct bw_exact_bounds *bounds, int n)
 	bounds->n_free++;
 }
 
-/* Begins with a state: finds the figures of its kernels, and adds up the costs that no decision
+/* Begins with a state: computes the figures of its kernels, and adds up the costs that no later decision
  * changes. */
 static void take(struct bw_exact_bounds *bounds, const struct bw_nest *nest)
 {
@@ -428,7 +432,7 @@ static void take(struct bw_exact_bounds *bounds, const struct bw_nest *nest)
 		}
 }
 
-/* Finds the needs of a block of each kernel at root that may change, and lists the undecided Funcs. */
+/* Computes what a block of each kernel that may change needs, and lists the undecided Funcs. */
 static void take_open(struct bw_exact_bounds *bounds)
 {
 	const struct bw_pipeline *pipeline = bounds->pipeline;
@@ -466,7 +470,7 @@ static void take_open(struct bw_exact_bounds *bounds)
 	bounds->left = bounds->n_free <= FEW ? MOST_TAKEN : MOST_OF_MANY;
 }
 
-/* Factor that keeps a bound, despite rounded sums, below the search's cost of the same schedule. */
+/* Factor that keeps a bound below the search's cost of the same schedule, although sums are rounded. */
 static const double rounding = 1 - 1e-12;
 
 double bw_exact_bounds_full(struct bw_exact_bounds *bounds, struct bw_nest *nest, double below)

@@ -21,11 +21,11 @@
 
 enum along { EVEN, DIVIDED, SURE };
 
-/* How a dimension of a read's box changes with the loops. */
+/* How one dimension of a read's box moves with the loops of the stage. */
 struct step {
 	enum along along;
 	double points; /* EVEN: per step of a loop, at least 1 */
-	uint32_t loops; /* that move it */
+	uint32_t loops; /* loops that move this dimension, as bits */
 };
 
 struct bw_exact_steps {
@@ -46,7 +46,8 @@ static int64_t extent_at(const struct bw_bound *bound, int l, int64_t from, int6
 	return ends.max - ends.min + 1;
 }
 
-/* Finds how many points longer a dimension gets per iteration of loop l. Returns false if that differs. */
+/* Computes by how many points a dimension grows per iteration of loop l. Returns false if the number is
+ * not the same everywhere. */
 static bool grows_evenly(const struct bw_bound *bound, int l, int64_t *points)
 {
 	static const int64_t froms[] = {0, 64}, extents[] = {2, 3, 8, 33};
@@ -61,8 +62,8 @@ static bool grows_evenly(const struct bw_bound *bound, int l, int64_t *points)
 	return true;
 }
 
-/* Returns true if each step of loop l moves both ends of a dimension by the same number of points. *points
- * becomes that number if it was less. */
+/* Returns true if each step of loop l moves both ends of a dimension by the same number of points. Raises
+ * *points to this number if it was less. */
 static bool moves_evenly(const struct bw_bound *bound, int l, double *points)
 {
 	uint64_t over[BW_MAX_LOOPS] = {0}, low, high;
@@ -118,7 +119,7 @@ struct bw_exact_steps *bw_exact_steps_new(const struct bw_pipeline *pipeline, st
 	return steps;
 }
 
-/* Returns the steps of a stage's read of a producer. */
+/* Returns the steps of the read by which a stage reads a producer. */
 static const struct step *steps_of(const struct bw_exact_steps *steps, const struct bw_stage *stage,
 				   const struct bw_read *read)
 {
@@ -134,7 +135,7 @@ static int64_t extent_of(const struct bw_interval *interval)
 	return interval->max - interval->min + 1;
 }
 
-/* Shrinks a read's box to the part that is certainly computed. */
+/* Shrinks a read's box to a part that is certainly computed. */
 static void cut(const struct step *steps, int n_dims, bool predicated, struct bw_interval *box)
 {
 	uint32_t used = 0;
@@ -152,13 +153,13 @@ static void cut(const struct step *steps, int n_dims, bool predicated, struct bw
 	}
 }
 
-/* What a reader needs of one Func. */
+/* A reader of a Func: its stage and the boxes of its loops. */
 struct reader {
 	const struct bw_stage *stage;
-	struct bw_interval hull[BW_MAX_LOOPS], cover[BW_MAX_LOOPS]; /* of its loops */
+	struct bw_interval hull[BW_MAX_LOOPS], cover[BW_MAX_LOOPS]; /* hull and cover of its loops */
 };
 
-/* Adds a reader's need of a Func. */
+/* Adds what a reader needs of a Func. */
 static void add(const struct bw_exact_steps *steps, const struct reader *reader, int func,
 		struct bw_exact_need *need)
 {
@@ -184,7 +185,8 @@ static void add(const struct bw_exact_steps *steps, const struct reader *reader,
 	need->known = true;
 }
 
-/* Sets the loops of a stage from the needs of its Func. Returns false if a bound is not known. */
+/* Sets the ranges of a stage's loops from what is needed of its Func. Returns false if a bound is not
+ * known. */
 static bool loops_from(const struct bw_func *func, const struct bw_stage *stage,
 		       const struct bw_exact_need *need, struct reader *reader)
 {
@@ -238,7 +240,8 @@ static const struct bw_interval *block_loops(const struct bw_placed_stage *stage
 	return NULL;
 }
 
-/* Returns true if a Func may have a part inside a kernel: it is not placed, inlined, or placed there. */
+/* Returns true if a Func may be computed inside a kernel: it is not placed, it is inlined, or it is
+ * placed inside. */
 static bool may_be_inside(const struct bw_nest *nest, int f, int func, int stage)
 {
 	const struct bw_placed *placed = nest->placed[f];
@@ -282,7 +285,8 @@ double bw_exact_iterations(const struct bw_stage *stage, const struct bw_interva
 	return points;
 }
 
-/* Which kernels of a state a later decision may change, and a key of all that later decisions depend on. */
+/* The kernels of a state that a later decision may change, and a key of everything that later decisions
+ * depend on. */
 
 struct bw_exact_open bw_exact_open_new(const struct bw_pipeline *pipeline, struct bw_arena *arena)
 {

@@ -1,5 +1,5 @@
-/* Lower bounds on the cost of one stage (exact.h), with the Funcs inlined into it and at root before
- * it. */
+/* Lower bounds on the cost of one stage (exact.h), with the Funcs that are inlined into the stage, and
+ * the Funcs at root that it reads. */
 #include <math.h>
 #include <string.h>
 
@@ -11,14 +11,14 @@ enum {
 	LEASTS = 1 << 18,
 	KERNELS = 1 << 14,
 	BOUNDS = 1 << 15,
-	MOST_STAGES = 8 /* of a kernel whose figures are kept */
+	MOST_STAGES = 8 /* most stages of a kernel whose figures are cached */
 };
 
-/* What a stage at least works and loads. */
+/* Lower bounds on the work and the loads of a stage. */
 struct least {
 	uint64_t key;
-	double work;	 /* s per point, on a device that is busy */
-	double load;	 /* s, all told */
+	double work;	 /* s per point, on a fully busy device */
+	double load;	 /* s, for all points */
 	double accesses; /* per point: loads of values that are certainly in memory */
 };
 
@@ -33,7 +33,7 @@ struct kept_bound {
 	double ms;
 };
 
-/* Caches by key, in which a later entry evicts an earlier one. */
+/* Caches by key. A new entry evicts an older one in the same slot. */
 struct bw_exact_kept {
 	struct kernel_figures kernels[KERNELS];
 	struct least leasts[LEASTS];
@@ -56,7 +56,8 @@ void bw_exact_keep_bound(struct bw_exact_bounds *bounds, uint64_t key, double ms
 	bounds->kept->bounds[key & (BOUNDS - 1)] = (struct kept_bound){key, ms};
 }
 
-/* Costs the stages of a kernel; under models other than the roofline nothing but their costs is known. */
+/* Computes the figures of the stages of a kernel. With models other than the roofline, only the cost is
+ * known. */
 static void cost(const struct bw_exact_bounds *bounds, const struct bw_context *context,
 		 struct bw_stage_least *of)
 {
@@ -159,7 +160,7 @@ uint64_t bw_exact_reads_key(struct bw_exact_bounds *bounds, const struct bw_stag
 	return add_reads(bounds, stage, key);
 }
 
-/* Returns a key of all that the work and the loads of a stage depend on. */
+/* Returns a key of everything that the work and the loads of a stage depend on. */
 static uint64_t key_of(struct bw_exact_bounds *bounds, const struct bw_exact_bounding *bounding)
 {
 	const struct bw_exact_block *block = bounding->block;
@@ -187,7 +188,7 @@ static struct bw_context context_of(struct bw_exact_bounds *bounds, const struct
 	return context;
 }
 
-/* Returns the readings of a stage to be decided: of the box that the block needs of its Func. */
+/* Returns the readings of an undecided stage for the box that the block needs of its Func. */
 static struct bw_readings read_undecided(struct bw_exact_bounds *bounds,
 					 const struct bw_exact_bounding *bounding)
 {
@@ -205,7 +206,7 @@ static struct bw_readings read_undecided(struct bw_exact_bounds *bounds,
 			      bounds->scratch);
 }
 
-/* Returns the least bytes of a Func or input in global memory; 0 if it is elsewhere or may be. */
+/* Returns the least bytes of a Func or input in global memory; 0 if it may be in another memory. */
 static double bytes_in_global(const struct bw_exact_bounds *bounds, int f)
 {
 	const struct bw_func *func = &bounds->pipeline->funcs[f];
@@ -243,8 +244,8 @@ static double seconds_of_loads(const struct bw_exact_bounds *bounds, const struc
 	return fmax(l2, dram);
 }
 
-/* Returns the loads per point of values that are certainly in memory: one of each Func or input in a
- * pass through the unrolled loops, however much of it is staged. */
+/* Returns the loads per point of values that are certainly in memory. Counts one load of each Func or
+ * input per pass through the unrolled loops, because the other loads may be staged. */
 static double known_loads(const struct bw_exact_bounds *bounds, const struct bw_exact_bounding *bounding,
 			  const struct bw_readings *readings)
 {
@@ -286,7 +287,7 @@ static struct least find_least(struct bw_exact_bounds *bounds, const struct bw_e
 	return least;
 }
 
-/* Returns the points of a stage to be decided, at least. */
+/* Returns the least number of points of an undecided stage. */
 static double least_points(const struct bw_exact_bounds *bounds, const struct bw_exact_bounding *bounding)
 {
 	const struct bw_exact_need *need = bounding->need;

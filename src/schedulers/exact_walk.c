@@ -1,6 +1,6 @@
-/* The exact scheduler as a walk: works first, then makes a decision per choice on the way to the best
- * schedule, with the bound of each candidate. If another candidate is taken, finds the best schedule
- * with it from there. */
+/* The exact scheduler as a walk. First it searches for the best schedule. Then each step is one decision
+ * on the way to the best schedule, and shows the bound of each candidate. If the user takes another
+ * candidate, the scheduler searches for the best schedule with it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,16 +20,16 @@ struct solving {
 	const struct bw_pipeline *pipeline;
 	struct bw_settings options;
 	struct bw_exact *exact;
-	long most; /* states to be expanded each time that it begins; 0: any number */
-	long until; /* limit on the states expanded in all, this time */
-	int index; /* of the next decision */
-	struct bw_nest *nest; /* with the Funcs decided so far */
-	double cost; /* of it, so far */
-	struct bw_nest *target; /* the best schedule known with it; NULL: none is */
-	bool worked; /* the target is found */
-	bool by_hand; /* the target is the best with a choice made by hand */
-	struct bw_expansion **expansions; /* of the decisions; candidates refer to them */
-	const struct bw_option **options_of; /* by candidate of the decision at hand */
+	long most; /* most states to expand per search; 0: any number */
+	long until; /* limit on the total number of expanded states, for the current search */
+	int index; /* index of the next decision */
+	struct bw_nest *nest; /* the nest with the Funcs decided so far */
+	double cost; /* cost of `nest` */
+	struct bw_nest *target; /* the best known schedule that keeps the decisions of `nest`; NULL: none known */
+	bool worked; /* the search for `target` is over */
+	bool by_hand; /* the target is the best schedule with a choice of the user */
+	struct bw_expansion **expansions; /* by decision; candidates refer to them */
+	const struct bw_option **options_of; /* by candidate of the current decision */
 	int n_expansions, capacity;
 	struct bw_arena *arena;
 };
@@ -103,8 +103,8 @@ static void progress(const void *state, struct bw_text *out)
 	}
 }
 
-/* Returns true if the best schedule has this option: its placement, or only its site at root if it is
- * untiled. */
+/* Returns true if the best schedule has the option's placement. An untiled placement at root agrees with
+ * any placement at root. */
 static bool is_on_the_way(const struct solving *solving, int func, const struct bw_option *option)
 {
 	const struct bw_placement *now = solving->target->placed[func]->placement;
@@ -157,7 +157,7 @@ static struct bw_walk_candidate candidate_of(struct solving *solving, const stru
 	return candidate;
 }
 
-/* Makes the options of the decision at hand. Returns how many the search would go on with. */
+/* Makes the options of the current decision. Returns how many the search would keep. */
 static int expand(struct solving *solving)
 {
 	struct bw_expansion *expansion =
@@ -189,7 +189,7 @@ static bool is_settled(const struct solving *solving, int n)
 	return n == 1 && is_on_the_way(solving, func, solving->options_of[0]);
 }
 
-/* Decisions that leave nothing to choose are passed over. */
+/* Fills in the next decision. Skips decisions that are settled. */
 static bool next(void *state, struct bw_walk_step *step)
 {
 	struct solving *solving = state;
@@ -217,7 +217,8 @@ static bool next(void *state, struct bw_walk_step *step)
 	return true;
 }
 
-/* Takes the Func's place in the best schedule, which is not among the options: polishing found it. */
+/* Takes the Func's placement in the best schedule. It is not among the options, because polishing found
+ * it. */
 static void take_target(struct solving *solving)
 {
 	const struct bw_search *search = bw_exact_search(solving->exact);
@@ -225,7 +226,7 @@ static void take_target(struct solving *solving)
 	BW_SCOPED_ARENA *arena = bw_arena_new();
 	bool tiles = bw_search_decision(search, solving->index)->phase == BW_PHASE_TILE;
 	go_on(solving, solving->target->placed[func]->placement, 0);
-	solving->index += !tiles; /* with its tiling */
+	solving->index += !tiles; /* also skips the decision on its tiling */
 	solving->cost = bw_search_cost(search, solving->nest, arena).total;
 }
 
@@ -256,7 +257,7 @@ static struct bw_schedule *schedule(void *state)
 	return solving->target ? bw_nest_schedule(solving->target) : NULL;
 }
 
-/* The Funcs that are decided, in the order of the decisions. */
+/* Appends the decided Funcs, in the order of the decisions. */
 static void describe(const void *state, struct bw_text *out)
 {
 	const struct solving *solving = state;
