@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one tile of a group costs (listing 2). */
+/* The cost of one tile of a group (listing 2). */
 struct group_cost {
-	double tiles;      /* in all */
+	double tiles;      /* number of tiles */
 	double arithmetic; /* operations */
-	double loads;      /* values from outside of the group */
-	double bytes;      /* that these and the group's intermediate values take */
+	double loads;      /* values loaded from outside of the group */
+	double bytes;      /* bytes of these values and of the group's intermediate values */
 };
 
 /* Costs of groups: arithmetic, and values loaded (Mullapudi et al. 2016, section 4.1 and listings 1 and 2).
@@ -23,10 +23,10 @@ static void add_arithmetic(const struct bw_groups *groups, const struct bw_stage
 		cost->arithmetic += iterations * bw_groups_operations(groups, stage);
 }
 
-/* Finds the cost of a tile of the group of `output`, with the members of the group `extra` (-1: none) in
- * it. tile: points by dimension; NULL: one element. Returns false if some region has no bound.
- * Afterwards greedy->own.of.boxes holds the regions of the members, and of the Funcs and inputs that
- * these load. */
+/* Computes the cost of a tile of the group of `output`, with the members of the group `extra` (-1: none)
+ * added. tile: extents by dimension, in points; NULL: one point. Returns false if some region has no
+ * bound. Afterwards greedy->own.of.boxes has the regions of the members, and of the Funcs and inputs that
+ * the members load. */
 static bool cost_of(struct greedy *greedy, int output, int extra, const int64_t *tile,
 		    struct group_cost *cost)
 {
@@ -51,7 +51,7 @@ static bool cost_of(struct greedy *greedy, int output, int extra, const int64_t 
 	return true;
 }
 
-/* The operations that a group takes in all, loads included; infinite if a region has no bound. */
+/* Returns the operations of a whole group, including loads; INFINITY if a region has no bound. */
 static double total_cost(struct greedy *greedy, int output, int extra, const int64_t *tile)
 {
 	struct group_cost cost;
@@ -69,7 +69,7 @@ static void add_accesses(const struct bw_groups *groups, const struct bw_stage *
 			*loads += iterations * stage->reads[r].calls;
 }
 
-/* Loads without any tile, as listing 1 counts them: each access is one. */
+/* Returns the number of loads without a tile, as listing 1 counts them: each access is one load. */
 static double all_loads(struct greedy *greedy, int output)
 {
 	double loads = 0;
@@ -85,11 +85,12 @@ static double all_loads(struct greedy *greedy, int output)
 	return loads;
 }
 
-/* Candidate tiles of a group's output Func: boxes of equal extents, or longer in the dimensions in which
- * neighbouring points read most of the same values (Mullapudi et al. 2016, sections 4.1 and 4.2.3). */
+/* The candidate tiles of a group's output Func: boxes of equal extents, or boxes that are longer in the
+ * dimensions with the most reuse, in which neighbouring points read the most values in common (Mullapudi
+ * et al. 2016, sections 4.1 and 4.2.3). */
 
-/* Finds the regions read by one step in dimension d of the output, over all of its other dimensions, in
- * greedy->own.of.boxes. */
+/* Sets greedy->own.of.boxes to the regions read by a strip of the output: one point in dimension d, and
+ * all points in the other dimensions. */
 static bool read_strip(struct greedy *greedy, int output, int d, int64_t at)
 {
 	const struct bw_pipeline *pipeline = greedy->own.of.pipeline;
@@ -101,7 +102,7 @@ static bool read_strip(struct greedy *greedy, int output, int d, int64_t at)
 	return bw_groups_reads(&greedy->own.of, output, NULL, NULL);
 }
 
-/* Points that two boxes have in common. */
+/* Returns the number of points that two boxes have in common. */
 static double common_points(const struct bw_interval *a, const struct bw_interval *b, int n_dims)
 {
 	double points = 1;
@@ -112,7 +113,7 @@ static double common_points(const struct bw_interval *a, const struct bw_interva
 	return points;
 }
 
-/* The values that two adjacent strips of the output both read. */
+/* Returns the number of values that two adjacent strips of the output both read. */
 static double reuse(struct greedy *greedy, int output, int d, struct bw_arena *arena)
 {
 	const struct bw_pipeline *pipeline = greedy->own.of.pipeline;
@@ -154,7 +155,8 @@ static bool known_tile(const int64_t *tiles, int n, int n_dims, const int64_t *t
 	return false;
 }
 
-/* The candidate tiles of a group's output (section 4.2.3), n_dims points each. The arena owns them. */
+/* Returns the candidate tiles of a group's output (section 4.2.3), n_dims extents each. The arena owns
+ * them. */
 static int64_t *list_tiles(struct greedy *greedy, int output, struct bw_arena *arena, int *n)
 {
 	static const int64_t sizes[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
@@ -180,7 +182,8 @@ static int64_t *list_tiles(struct greedy *greedy, int output, struct bw_arena *a
 	return tiles;
 }
 
-/* Returns true if there are enough tiles for the device, and a tile fits into a block and its memory. */
+/* Returns true if there are enough tiles for the device, and a tile fits into a block and into the
+ * block's memory. */
 static bool tile_fits(const struct greedy *greedy, int output, const int64_t *tile,
 		      const struct group_cost *cost)
 {
@@ -228,7 +231,7 @@ static double alone(void *state, int func)
 	return total_cost(state, func, -1, NULL);
 }
 
-/* Lists the Funcs that can be inlined next (section 4.3). Returns how many. */
+/* Lists the Funcs that can be inlined next (section 4.3). Returns their number. */
 static int list_inlinings(struct greedy *greedy, struct greedy_candidate *list)
 {
 	const struct bw_groups *of = &greedy->own.of;
@@ -246,7 +249,7 @@ static int list_inlinings(struct greedy *greedy, struct greedy_candidate *list)
 	return n;
 }
 
-/* The best tile of a group of one that has updates, for reuse of its input (listing 1). */
+/* Sets the best tile of a group of one Func that has updates, for reuse of its input (listing 1). */
 static void tile_singleton(struct greedy *greedy, int func)
 {
 	BW_SCOPED_ARENA *arena = bw_arena_new();
@@ -266,7 +269,7 @@ static void tile_singleton(struct greedy *greedy, int func)
 	}
 }
 
-/* Finds the tile of a merge that saves most (listing 2). */
+/* Finds the tile with which a merge saves most (listing 2). */
 static void evaluate_merge(struct greedy *greedy, struct greedy_candidate *merge)
 {
 	int producer = merge->choice.func, consumer = merge->choice.consumer;
@@ -301,7 +304,7 @@ static void evaluate_merge(struct greedy *greedy, struct greedy_candidate *merge
 	}
 }
 
-/* Lists the pairs of groups that can be merged next (section 4.2). Returns how many. */
+/* Lists the pairs of groups that can be merged next (section 4.2). Returns their number. */
 static int list_merges(struct greedy *greedy, struct greedy_candidate *list)
 {
 	int n = 0;
@@ -320,7 +323,7 @@ static int list_merges(struct greedy *greedy, struct greedy_candidate *list)
 	return n;
 }
 
-/* Tiles the groups that have updates. Gives up a tile that is not legal. */
+/* Tiles the groups that have updates. A group for which the tile is not legal stays untiled. */
 static void tile_all(struct greedy *greedy)
 {
 	struct bw_groups *of = &greedy->own.of;
@@ -343,9 +346,9 @@ static void end_phase(struct greedy *greedy)
 
 enum { BLOCK_DIMS = 3 };
 
-/* Sets the sizes of a group's output by dimension. Threads take the tile in its three innermost
- * dimensions of more than one point; the rest of the tile is serial. Without a tile, the threads of a
- * block are as many as the options want, as wide as a vector. */
+/* Sets the sizes of a group's output by dimension. Threads cover the tile's three innermost dimensions of
+ * more than one point; the other dimensions of the tile are serial. Without a tile, a block has
+ * target_threads_per_block threads, of which vector_width are along the innermost dimension. */
 static void output_sizes(const struct greedy *greedy, int output, int64_t *serial, int64_t *threads)
 {
 	const int64_t *tile = greedy->own.of.tiles[output];
@@ -365,7 +368,7 @@ static void output_sizes(const struct greedy *greedy, int output, int64_t *seria
 	}
 }
 
-/* The extents of the block that the output's threads make, x first. */
+/* Computes the extents of the block that the output's threads make, x first. */
 static void block_of(const struct greedy *greedy, int output, int64_t *block)
 {
 	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
@@ -378,8 +381,8 @@ static void block_of(const struct greedy *greedy, int output, int64_t *block)
 			block[used++] = threads[d];
 }
 
-/* Sets the sizes of a member: its threads each compute several points if the block would have too many.
- * A block has in each dimension as many threads as any of its members. */
+/* Sets the serial sizes of a member. In each dimension, a block has as many threads as the member with
+ * the most. If the block would have too many threads, each thread of the member computes several points. */
 static void member_sizes(const struct greedy *greedy, int func, int64_t *serial)
 {
 	const struct bw_func *member = &greedy->own.of.pipeline->funcs[func];
@@ -469,7 +472,7 @@ static struct bw_walk_candidate candidate_of(const struct greedy *greedy, const 
 	return candidate;
 }
 
-/* Phases without candidates are passed over. */
+/* Fills in the next decision. Skips phases without candidates. */
 static bool next(void *state, struct bw_walk_step *step)
 {
 	struct greedy *greedy = state;

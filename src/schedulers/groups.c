@@ -1,11 +1,12 @@
-/* Groups, the regions that a tile needs, the schedule that groups stand for, and the decisions about them. */
+/* Groups of Funcs: the regions that a tile needs, the schedule of the groups, and the decisions about
+ * groups. */
 #include "schedulers/groups.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the values of Funcs anew, after `inlined` changed. */
+/* Computes groups->value again, after `inlined` changed. */
 static void find_values(struct bw_groups *groups)
 {
 	for (int f = 0; f < groups->pipeline->n_funcs; f++) {
@@ -14,8 +15,8 @@ static void find_values(struct bw_groups *groups)
 	}
 }
 
-/* Finds the region needed of each Func, from the estimates of the outputs; unbounded if a bound is
- * missing. */
+/* Computes the whole region needed of each Func, from the estimates of the outputs. The region is
+ * unbounded if a bound is missing. */
 static void find_wholes(struct bw_groups *groups)
 {
 	const struct bw_pipeline *pipeline = groups->pipeline;
@@ -231,7 +232,7 @@ static bool kernel_fits(const struct bw_groups *groups, const struct bw_nest *ne
 }
 
 /* Returns true if the device can launch each kernel, and Halide knows the sizes of all Funcs stored in
- * one. */
+ * kernels. */
 static bool legal(const struct bw_groups *groups, const struct bw_nest *nest, struct bw_error *error)
 {
 	BW_SCOPED_ARENA *arena = bw_arena_new();
@@ -369,7 +370,7 @@ bool bw_grouping_may_inline(const struct bw_groups *groups, int f)
 	return !func->input && !func->output && func->n_stages == 1 && !groups->inlined[f];
 }
 
-/* What all marked Funcs that are not inlined cost as kernels. */
+/* Returns the total cost of all marked Funcs as kernels, except the inlined ones. */
 static double sum_alone(struct bw_grouping *grouping, const bool *marked,
 			double (*alone)(void *state, int func))
 {

@@ -8,10 +8,11 @@
 #include "cost/training.h"
 
 enum {
-	EPOCHS_MOST = 40, /* of one training */
+	EPOCHS_MOST = 40, /* epochs of one training */
 	EPOCHS_LEAST = 5,
-	SAMPLES = 4000, /* in all epochs of one training, so that it takes a second or two */
-	JUDGED = 48,    /* newest schedules by which the trained weights are judged */
+	/* total samples over all epochs of one training, so that a training takes one or two seconds */
+	SAMPLES = 4000,
+	JUDGED = 48,    /* number of newest schedules by which the trained weights are judged */
 	JUDGED_LEAST = 16
 };
 #define RATE 0.01
@@ -28,7 +29,7 @@ struct bw_learner {
 	struct bw_models models;           /* one for each training */
 	const struct bw_cost_model *model; /* the newest */
 	struct judged judged[JUDGED];
-	int n_judged; /* in all; the newest is at (n_judged - 1) % JUDGED */
+	int n_judged; /* total number; the newest is at (n_judged - 1) % JUDGED */
 };
 
 struct bw_learner *bw_learner_new(const struct bw_device *device, const struct bw_weights *start,
@@ -118,9 +119,10 @@ const struct bw_weights *bw_learner_weights(const struct bw_learner *learner)
 	return &learner->weights;
 }
 
-#define OTHER_SITE 2.   /* distance of two placements of a Func at different sites, and the most there is */
+/* distance of two placements of a Func at different sites; also the largest distance */
+#define OTHER_SITE 2.
 #define OF_LOOP .5      /* distance for an extent that is twice as large */
-#define NOISE .02       /* standard deviation of what is measured twice, as a logarithm */
+#define NOISE .02       /* standard deviation of repeated measurements, as a logarithm */
 #define LEAST_SPREAD .1 /* standard deviation of the process, at least */
 
 struct bw_surrogate {
@@ -159,7 +161,7 @@ static double placement_distance(const struct bw_placement *a, const struct bw_p
 		return 0;
 	if (!bw_site_equal(&a->compute, &b->compute) || a->memory != b->memory || a->n_stages != b->n_stages)
 		return OTHER_SITE;
-	double distance = OF_LOOP; /* they differ in something: in an order, at least */
+	double distance = OF_LOOP; /* the placements differ at least in the order of loops */
 	for (int s = 0; s < a->n_stages; s++) {
 		const struct bw_stage_plan *left = &a->stages[s], *right = &b->stages[s];
 		for (int i = 0; i < left->n_loops; i++) {
@@ -195,8 +197,8 @@ static double element(const struct bw_surrogate *surrogate, const double *row, i
 	return (covariance(surrogate, distance) - bw_dot(factor, row, i)) / factor[i];
 }
 
-/* Adds a schedule as the last one, with its row, L^-1 of its covariances with all others, and its value; NAN:
- * what is expected. */
+/* Appends a schedule. row: L^-1 times its covariances with all earlier schedules. value: NAN: the
+ * expected value. */
 static void append(struct bw_surrogate *surrogate, const struct bw_schedule *schedule, const double *row,
 		   double value)
 {
@@ -210,7 +212,7 @@ static void append(struct bw_surrogate *surrogate, const struct bw_schedule *sch
 	}
 	double *factor = surrogate->factor + row_of(n);
 	memmove(factor, row, (size_t)n * sizeof *row);
-	/* What rounding could make negative is at least the noise, which it is without rounding. */
+	/* Without rounding, the difference is at least the noise. Rounding could make it negative. */
 	double left = surrogate->variance + surrogate->noise - bw_dot(factor, factor, n);
 	factor[n] = sqrt(fmax(left, surrogate->noise));
 	double expected = bw_dot(factor, surrogate->weights, n);
@@ -219,7 +221,7 @@ static void append(struct bw_surrogate *surrogate, const struct bw_schedule *sch
 	surrogate->n++;
 }
 
-/* Returns the logarithm of the likelihood of the values, but for a constant. */
+/* Returns the logarithm of the likelihood of the values, up to a constant. */
 static double likelihood(const struct bw_surrogate *surrogate)
 {
 	double sum = 0;
@@ -245,7 +247,7 @@ static void measure_spread(struct bw_surrogate *surrogate, const double *values,
 	free(sorted);
 }
 
-/* Learns all values anew with one length. */
+/* Learns all values again with another length scale. */
 static void learn(struct bw_surrogate *surrogate, const struct bw_schedule *const *schedules,
 		  const double *distances, const double *values, int n, double length)
 {

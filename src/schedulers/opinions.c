@@ -11,11 +11,11 @@
 
 enum { EXACT_SECONDS = 10 };
 
-/* When a scheduler is to end. */
+/* When a scheduler has to end. */
 struct limit {
-	const atomic_bool *stop; /* at once, without a schedule */
-	double until;            /* with what it has by then */
-	atomic_bool over;        /* that time has come */
+	const atomic_bool *stop; /* set: end at once, without a schedule */
+	double until;            /* time at which to end with the schedule so far */
+	atomic_bool over;        /* this time is over */
 };
 
 static bool go_on(void *data)
@@ -37,7 +37,7 @@ static struct bw_nest *search(const struct bw_opinions *opinions, const struct b
 	return nest;
 }
 
-/* Returns how a walk came to its end, in one line; NULL: it does not say. */
+/* Returns how a walk ended, in one line; NULL: the scheduler does not say. */
 static const char *note_of(struct bw_opinions *opinions, const struct bw_walk *walk, bool over)
 {
 	BW_SCOPED_TEXT progress = {0}, note = {0};
@@ -77,7 +77,7 @@ static void name_kernels(struct bw_opinions *opinions, struct bw_opinion *opinio
 	}
 }
 
-/* Fills the costs by all models. */
+/* Fills in the costs of a schedule by all models. */
 static void price(struct bw_opinions *opinions, struct bw_opinion *opinion)
 {
 	const struct bw_device device = bw_settings_device(&opinions->options);
@@ -150,7 +150,7 @@ static void list_models(struct bw_opinions *opinions)
 		opinions->models[opinions->n_models++] = opinions->options.weights;
 }
 
-/* Returns the row of a scheduler; NULL: of the schedule by hand. */
+/* Returns an empty row for a scheduler; NULL: for the schedule by hand. */
 static struct bw_opinion row_of(const struct bw_opinions *opinions, const struct bw_scheduler *scheduler)
 {
 	int n = opinions->n_models + BW_N_OPINION_FIGURES;
@@ -204,7 +204,7 @@ int bw_opinions_find(const struct bw_opinions *opinions, const char *name)
 	return -1;
 }
 
-/* Opinions as a table, and as JSON. */
+/* The opinions as a table, and as JSON. */
 
 static const struct {
 	const char *name, *unit;
@@ -226,7 +226,7 @@ static const char *unit_of(const struct bw_opinions *opinions, int column)
 					   : figures[column - opinions->n_models].unit;
 }
 
-/* Returns true if the model of a column does not tell a cell from its best. */
+/* Returns true if the model of a column cannot tell a cell's schedule from the column's best. */
 static bool has_tie(const struct bw_opinions *opinions, int column, double of_best)
 {
 	return column >= 0 && column < opinions->n_models && bw_cost_ties(opinions->models[column], of_best, 1);
@@ -252,7 +252,7 @@ bool bw_opinion_has_figures(const struct bw_opinions *opinions, const struct bw_
 	return any;
 }
 
-/* Appends a row. Returns true if a model refuses a kernel of it. */
+/* Appends a row. Returns true if a model refuses a kernel of the schedule. */
 static bool print_row(const struct bw_opinions *opinions, const struct bw_opinion *opinion,
 		      struct bw_text *out)
 {

@@ -10,7 +10,7 @@
 static const char *const files[] = {"mullapudi2016", "jangda2020", "sioutas2020", "anderson2021", "cs6120"};
 enum { N_FILES = sizeof files / sizeof *files, ANDERSON = 3, MOST_FIELDS = 10, MOST_BYTES = 1 << 20 };
 
-/* A file as it is read. */
+/* A file while it is being read. */
 struct reading {
 	struct bw_published_paper *paper;
 	const char *path;
@@ -126,7 +126,7 @@ const struct bw_published_system *bw_published_system(const struct bw_published_
 	return NULL;
 }
 
-/* Returns a figure of the search with what these letters say, or NAN. */
+/* Returns a figure of the search with the switches that these letters name, or NAN. */
 static double find(const struct bw_published *published, const char *pipeline, const char *letters,
 		   const char *quantity)
 {

@@ -103,16 +103,16 @@ struct bw_nest *bw_schedule_completed(const struct bw_search *like, const struct
 	return nest;
 }
 
-/* What a search is made of, as it is put together. */
+/* The inputs of a search while they are being read. */
 struct scheduling {
 	const struct bw_scheduler_request *request;
 	struct bw_scheduler_outcome *outcome;
 	struct bw_pipeline *pipeline;
 	struct bw_settings options;
-	struct bw_models models;      /* weights that the options name */
+	struct bw_models models;      /* the weights that the options name */
 	const char *partial;          /* file of a partial schedule; NULL: none */
-	struct bw_schedule *schedule; /* that it holds */
-	struct bw_constraint *list;   /* that hold its Funcs */
+	struct bw_schedule *schedule; /* the partial schedule */
+	struct bw_constraint *list;   /* constraints that hold the partial schedule's Funcs */
 	int n;
 };
 
@@ -135,7 +135,7 @@ static bool read_options(struct scheduling *scheduling, struct bw_error *error)
 	return true;
 }
 
-/* Constraints that hold every Func of the partial schedule. */
+/* Reads the partial schedule, and makes the constraints that hold its Funcs. */
 static bool read_partial(struct scheduling *scheduling, struct bw_error *error)
 {
 	bool stale;
@@ -156,7 +156,7 @@ static bool read_partial(struct scheduling *scheduling, struct bw_error *error)
 	return true;
 }
 
-/* The features of what was found. */
+/* Writes the features of the found schedule to the outcome. */
 static bool write_features(const struct scheduling *scheduling, const struct bw_schedule *schedule,
 			   struct bw_error *error)
 {

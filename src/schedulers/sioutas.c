@@ -8,12 +8,12 @@
 
 #include "base/arith.h"
 
-/* Best tiles of a group that are choices: of valid ones, and where none is. */
+/* Number of best tiles of a group that are choices: valid tiles; invalid tiles, if there is no valid one. */
 enum { MOST_TILES = 1024, MOST_INVALID = 32 };
-/* Rules that a tile must keep whatever it is for, since no kernel could be launched. */
+/* Rules that every tile must keep, because the kernel could not be launched otherwise. */
 enum { HARD = BW_SIOUTAS_THREADS | BW_SIOUTAS_SHARED };
 
-/* Listing 1's names. Those that fit beside each other first. */
+/* Columns named as in listing 1. The first columns fit beside each other on a screen. */
 static const struct bw_walk_column columns[] = {
     {"benefit", "", "what it saves: the cost without it less that with it (section 4.2)"},
     {"cost", "", "group_cost of listing 1, section 4.2; of inlinings operations and loads"},
@@ -49,7 +49,7 @@ struct sioutas *sioutas_new(const struct bw_pipeline *pipeline, const struct bw_
 	return NULL;
 }
 
-/* Refuses what the options of the search exclude. */
+/* Refuses the choices that the search's options exclude. */
 static void refuse_excluded(struct sioutas *sioutas)
 {
 	const int *group = sioutas->own.of.group;
@@ -63,7 +63,7 @@ static void refuse_excluded(struct sioutas *sioutas)
 	}
 }
 
-/* Returns true if all Funcs that read this one, through inlined ones, do so point by point. */
+/* Returns true if all readers of a Func, also through inlined Funcs, read it point by point. */
 static bool read_by_point(const struct bw_groups *of, int func)
 {
 	const struct bw_func *read = &of->pipeline->funcs[func];
@@ -75,7 +75,7 @@ static bool read_by_point(const struct bw_groups *of, int func)
 	return true;
 }
 
-/* Finds what inlining a Func saves, and whether it is trivial. */
+/* Computes what inlining a Func saves, and whether the Func is trivial. */
 static void evaluate_inlining(struct sioutas *sioutas, struct sioutas_choice *choice, bool *marked)
 {
 	const struct bw_groups *of = &sioutas->own.of;
@@ -105,13 +105,15 @@ static void list_inlinings(struct sioutas *sioutas)
 	}
 }
 
-/* The rules that a tile breaks which count: while groups are merged blocks need not be whole warps. */
+/* Returns the broken rules that count. While groups are merged (not `final`), the rule that blocks are
+ * whole warps does not count. */
 static int broken(const struct sioutas_cost *cost, bool final)
 {
 	return final ? cost->broken : cost->broken & ~BW_SIOUTAS_WARPS;
 }
 
-/* Returns true if a tile is better than another: it breaks fewer rules, has more SMs active, costs less. */
+/* Returns true if tile a is better than tile b: it breaks fewer rules; if equal, it has more active SMs;
+ * if equal, it costs less. */
 static bool better(const struct sioutas_choice *a, const struct sioutas_choice *b, bool final)
 {
 	int rules = __builtin_popcount((unsigned)broken(&a->cost, final)) -
@@ -123,7 +125,7 @@ static bool better(const struct sioutas_choice *a, const struct sioutas_choice *
 	return a->group_cost < b->group_cost;
 }
 
-/* Costs a tile of a group. Returns false if it has no cost, or could not be launched. */
+/* Computes the cost of a tile of a group. Returns false if the tile has no cost or cannot be launched. */
 static bool evaluate_tile(struct sioutas *sioutas, int extra, bool final, struct sioutas_choice *choice)
 {
 	choice->known = sioutas_cost(sioutas, choice->own.func, extra, choice->own.tile, &choice->cost);
@@ -131,8 +133,8 @@ static bool evaluate_tile(struct sioutas *sioutas, int extra, bool final, struct
 	return choice->known && !(choice->cost.broken & HARD);
 }
 
-/* Finds the best tile of powers of two for a group, `extra` (-1: none) in it. Returns false if none can be
- * launched. */
+/* Finds the best tile of powers of two for a group with the members of the group `extra` (-1: none)
+ * added. Returns false if no tile can be launched. */
 static bool best_tile(struct sioutas *sioutas, int output, int extra, struct sioutas_choice *best)
 {
 	BW_SCOPED_ARENA *arena = bw_arena_new();
@@ -156,7 +158,7 @@ static bool best_tile(struct sioutas *sioutas, int output, int extra, struct sio
 	return found;
 }
 
-/* Tiles the groups of one, with which merging begins. */
+/* Tiles the groups of one Func, before merging begins. */
 static void tile_all(struct sioutas *sioutas)
 {
 	struct bw_groups *of = &sioutas->own.of;
@@ -196,8 +198,8 @@ static void evaluate_merge(struct sioutas *sioutas, struct sioutas_choice *merge
 	merge->own.consumer = consumer;
 }
 
-/* Lists the pairs of groups that can merge: a producer's with the only one that reads it. What a merge did
- * not touch is taken as it was found before. */
+/* Lists the pairs of groups that can merge: a producer's group and the only group that reads it. Reuses
+ * the earlier evaluation of a pair that no merge has changed. */
 static void list_merges(struct sioutas *sioutas)
 {
 	const struct bw_groups *of = &sioutas->own.of;
@@ -217,7 +219,7 @@ static void list_merges(struct sioutas *sioutas)
 BW_ORDER(by_tile, struct sioutas_choice,
 	  better(a, b, true) ? -1 : better(b, a, true) ? 1 : BW_COMPARE(a->own.tile, b->own.tile))
 
-/* Lists the tiles of one group in steps of two, the best only. */
+/* Lists the best tiles of the current group, in steps of two. */
 static void list_tiles(struct sioutas *sioutas)
 {
 	int output = sioutas->at, n, n_dims = sioutas->own.of.pipeline->funcs[output].n_dims;
@@ -313,7 +315,7 @@ static bool find_choices(struct sioutas *sioutas)
 	return false;
 }
 
-/* Forgets what merges of a group, and with it, were found to save. */
+/* Clears the evaluations of all merges of a group into another, and of others into the group. */
 static void forget_merges(struct sioutas *sioutas, int output)
 {
 	for (int f = 0; f < sioutas->own.of.pipeline->n_funcs; f++)
@@ -357,7 +359,7 @@ static bool take(void *state, int index, struct bw_error *error)
 
 /* The walk. */
 
-/* Holds the options of the search that say where Funcs may be. */
+/* Records the search's options that exclude places of Funcs. */
 static void hold_options(struct sioutas *sioutas, const struct bw_settings *options)
 {
 	static const struct {
@@ -394,7 +396,7 @@ static void *begin(const struct bw_pipeline *pipeline, const struct bw_settings 
 	return sioutas;
 }
 
-/* Sets the name and what it is about. */
+/* Sets the name of a candidate, and the Funcs that it concerns. */
 static void name(const struct sioutas *sioutas, const struct sioutas_choice *choice,
 		 struct bw_walk_candidate *candidate)
 {
@@ -479,7 +481,7 @@ static bool all_have_vars(const struct bw_func *func)
 	return true;
 }
 
-/* Says what the paper does not reach. */
+/* Appends what the paper's method does not cover. */
 static void progress(const void *state, struct bw_text *out)
 {
 	const struct sioutas *sioutas = state;

@@ -1,11 +1,12 @@
-/* What groups cost: listing 1 of Sioutas et al. 2020, from the regions that a tile needs. */
+/* The cost of groups: listing 1 of Sioutas et al. 2020, from the regions that a tile needs. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arith.h"
 #include "schedulers/sioutas.h"
 
-/* A kernel while its cost is found: a stage of a group's output, with the members if it is their host. */
+/* A kernel while its cost is computed: one stage of a group's output, with the members if the stage is
+ * their host. */
 struct counting {
 	struct sioutas *sioutas;
 	int output, stage, extra;
@@ -14,7 +15,7 @@ struct counting {
 	struct bw_sioutas *kernel;
 	struct counted {
 		const struct bw_stage *stage;
-		double operations; /* of a tile */
+		double operations; /* operations per tile */
 		double count;      /* threads */
 		int64_t threads[3];
 	} * stages;
@@ -27,15 +28,15 @@ static bool is_member(const struct counting *counting, int func)
 	return counting->hosts && (group == counting->output || (group >= 0 && group == counting->extra));
 }
 
-/* Adds the loads of a stage, `times` for each of its points, to those of what it reads. */
+/* Adds the loads of a stage with `times` points to the demand of the Funcs that it reads. */
 static void add_demand(struct sioutas *sioutas, const struct bw_stage *stage, double times)
 {
 	for (int r = 0; r < stage->n_reads; r++)
 		sioutas->demand[stage->reads[r].producer] += times * stage->reads[r].calls;
 }
 
-/* Finds the threads of a stage: the extents of its box in the dimensions that are tiled and that it has a
- * loop for. */
+/* Computes the threads of a stage: the extents of its box in the tiled dimensions for which the stage has
+ * a loop. */
 static void count_threads(const struct sioutas *sioutas, const struct bw_stage *stage,
 			  const struct bw_interval *box, int64_t *threads)
 {
@@ -50,7 +51,7 @@ static void count_threads(const struct sioutas *sioutas, const struct bw_stage *
 	}
 }
 
-/* Counts a stage of the kernel, for the box that is computed of its Func. */
+/* Counts a stage of the kernel. computed: the box of its Func that is computed. */
 static bool count_stage(struct counting *counting, const struct bw_stage *stage,
 			const struct bw_interval *computed)
 {
@@ -81,7 +82,7 @@ static bool count_func(struct counting *counting, int f)
 	return true;
 }
 
-/* Adds the loads of a Func from where it is stored (lines 3 to 7). */
+/* Adds the cost of the loads of a Func from the memory that stores it (lines 3 to 7). */
 static void count_loads(struct counting *counting, int f)
 {
 	struct sioutas *sioutas = counting->sioutas;
@@ -99,7 +100,7 @@ static void count_loads(struct counting *counting, int f)
 	counting->kernel->memory_cost += sioutas->demand[f] * BW_SIOUTAS_GLOBAL_COST / consecutive;
 }
 
-/* Goes from the output to all that it needs. */
+/* Counts the output and all Funcs that it needs. */
 static bool count_all(struct counting *counting)
 {
 	struct sioutas *sioutas = counting->sioutas;
@@ -122,8 +123,8 @@ static bool count_all(struct counting *counting)
 	return true;
 }
 
-/* Returns the counted stage whose threads run this one: its own, or those of the Func that it is nested in.
- */
+/* Returns the counted stage whose threads run a stage: the stage itself, or a stage of the Func in which
+ * it is nested. */
 static const struct counted *run_by(const struct counting *counting, const struct counted *counted)
 {
 	int host = counting->sioutas->nested[counted->stage->func];
@@ -133,7 +134,7 @@ static const struct counted *run_by(const struct counting *counting, const struc
 	return counted;
 }
 
-/* Finds the terms of one kernel. */
+/* Computes the terms of one kernel. */
 static bool count_kernel(struct counting *counting)
 {
 	struct sioutas *sioutas = counting->sioutas;
@@ -202,7 +203,7 @@ double sioutas_final_cost(const struct sioutas_cost *cost)
 	return cost->arithmetic_cost + cost->scaled;
 }
 
-/* Returns operations and loads of a point of a stage, with all that is inlined. */
+/* Returns the operations and loads per point of a stage, including inlined Funcs. */
 static double point_cost(const struct sioutas *sioutas, const struct bw_stage *stage)
 {
 	const struct bw_func *func = &sioutas->own.of.pipeline->funcs[stage->func];
@@ -223,7 +224,7 @@ double sioutas_alone(void *state, int f)
 	double sum = 0;
 	if (!of->bounded[f] || !bw_computed_box(func, &of->whole[f * BW_MAX_DIMS], computed))
 		return INFINITY;
-	/* What a value of each inlined Func costs stands in `demand`. */
+	/* `demand` has the cost per value of each inlined Func. */
 	for (int p = 0; p < f; p++)
 		if (of->inlined[p])
 			sioutas->demand[p] = point_cost(sioutas, &of->pipeline->funcs[p].stages[0]);
@@ -237,9 +238,9 @@ double sioutas_alone(void *state, int f)
 	return sum;
 }
 
-/* Candidate tiles (Sioutas et al. 2020, section 4.2). */
+/* The candidate tiles (Sioutas et al. 2020, section 4.2). */
 
-/* Loops of fewer iterations are not tiled, unless no other is. */
+/* Loops with fewer iterations are not tiled, unless all loops have fewer. */
 enum { LOW_COUNT = 64 };
 
 uint32_t sioutas_tiled(const struct sioutas *sioutas, int func)
@@ -266,7 +267,8 @@ bool sioutas_tile_bounds(int64_t extent, int n_tiled, int64_t *least, int64_t *m
 	return *least <= *most;
 }
 
-/* Lists the sizes of a dimension, at most `most`. A dimension too short for the bounds is whole. */
+/* Lists the tile sizes of a dimension, at most most_sizes. If the dimension is too short for the bounds,
+ * its size is the whole extent. */
 static int list_sizes(int64_t extent, int n_tiled, bool final, int64_t *sizes, int most_sizes)
 {
 	int64_t least, most;

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the Func of the group that alone reads a member, directly or through inlined Funcs; -1: several do,
- * or none. */
+/* Returns the only Func that reads a member, directly or through inlined Funcs; -1: none or several do. */
 static int only_consumer(const struct sioutas *sioutas, int func)
 {
 	const struct bw_groups *of = &sioutas->own.of;
@@ -18,8 +17,9 @@ static int only_consumer(const struct sioutas *sioutas, int func)
 	return consumer < 0 ? -1 : consumer;
 }
 
-/* Finds in the boxes what one thread of a stage needs of `func`: one point of its Func in the tiled
- * dimensions, in the middle and so many steps further in dimension d, and all of a tile in the others. */
+/* Sets the box of `func` to the region that one thread of a stage needs. The thread computes one point in
+ * the tiled dimensions, and all points in the others. The point is in the middle, moved by `step` in
+ * dimension d. Returns false if `func` is not needed or has no bound. */
 static bool thread_needs(struct sioutas *sioutas, const struct bw_stage *stage, int func, int d, int step)
 {
 	struct bw_groups *of = &sioutas->own.of;
@@ -50,8 +50,8 @@ static bool overlaps(const struct bw_interval *a, const struct bw_interval *b, i
 	return true;
 }
 
-/* Returns true if two neighbouring threads of a stage need the same value of a Func, or may (reuse_per_stage
- * of listing 2). */
+/* Returns true if two neighbouring threads of a stage need, or may need, the same value of a Func
+ * (reuse_per_stage of listing 2). */
 static bool threads_share(struct sioutas *sioutas, const struct bw_stage *stage, int func)
 {
 	int n_dims = sioutas->own.of.pipeline->funcs[func].n_dims;
@@ -69,7 +69,8 @@ static bool threads_share(struct sioutas *sioutas, const struct bw_stage *stage,
 	return false;
 }
 
-/* Returns the stage of a Func that reads another, directly or through inlined Funcs; -1: several do. */
+/* Returns the only stage of `consumer` that reads `func`, directly or through inlined Funcs; -1: none or
+ * several do. */
 static int reading_stage(struct sioutas *sioutas, int consumer, int func)
 {
 	const struct bw_func *of = &sioutas->own.of.pipeline->funcs[consumer];
@@ -97,8 +98,8 @@ int sioutas_nest(struct sioutas *sioutas, int func, const char **refused)
 
 enum { THREADS = 64 };
 
-/* The sizes of a group's output by dimension: threads take the tiled dimensions, the others are serial. A
- * group without a tile has as many threads as two warps, in its first dimensions. */
+/* Sets the sizes of a group's output by dimension: the tiled dimensions are threads, the others are
+ * serial. A group without a tile has up to 64 threads, in its first dimensions. */
 static void output_sizes(const struct sioutas *sioutas, int output, int64_t *serial, int64_t *threads)
 {
 	const int64_t *tile = sioutas->own.of.tiles[output];
@@ -120,7 +121,8 @@ static void add_loop(struct bw_stage_plan *plan, struct bw_loop *loops, int loop
 	loops[plan->n_loops++] = (struct bw_loop){.loop = loop, .kind = kind, .tail = BW_TAIL_AUTO};
 }
 
-/* The loops of a member's stage: threads in the tiled dimensions, RVars, and innermost what is not tiled. */
+/* Plans the loops of a member's stage, outermost first: threads in the tiled dimensions, RVars, untiled
+ * dimensions. */
 static void plan_member(const struct sioutas *sioutas, const struct bw_stage *stage, struct bw_arena *arena,
 			struct bw_stage_plan *plan)
 {

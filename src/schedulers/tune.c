@@ -1,5 +1,5 @@
-/* Tuning: which schedules to measure next. Candidates come from searches and from changes of the
- * fastest; a bandit takes those that promise most by what was measured so far. */
+/* Proposes the schedules to measure next. Candidates come from searches and from changes of the fastest
+ * schedules. A bandit proposes the most promising candidates, given the measurements so far. */
 #include "schedulers/tune.h"
 
 #include <limits.h>
@@ -13,12 +13,12 @@
 #include "search/variants.h"
 
 enum {
-	DROPOUT = 1,      /* % chance that a pass drops nothing: many are dropped, as for training data */
-	DRAWS_MOST = 24,  /* searches in a row that found nothing new: then there is no more to be drawn */
-	DRAWS = 4,        /* searches for each batch of the bandit, at most */
-	STATES = 4,       /* of each of these, at most */
-	PARENTS = 8,      /* the fastest ones, whose changes are candidates */
-	CHANGES_MOST = 48 /* changes of one schedule: those predicted to cost least */
+	DROPOUT = 1,      /* % chance that a pass drops no state; most passes drop many, as for training data */
+	DRAWS_MOST = 24,  /* after this many searches in a row without a new state, there are no more draws */
+	DRAWS = 4,        /* most searches per batch of the bandit */
+	STATES = 4,       /* most new states per such search */
+	PARENTS = 8,      /* number of fastest candidates whose changes become candidates */
+	CHANGES_MOST = 48 /* most changes of one candidate: those with the least predicted cost */
 };
 
 static int find(const struct bw_tune *tune, uint64_t hash)
@@ -36,7 +36,8 @@ static double price(const struct bw_search *search, const struct bw_nest *nest)
 	return bw_search_cost(search, nest, arena).total;
 }
 
-/* Adds a complete schedule unless it is there; takes the nest. Returns its number, or -1 if it was there. */
+/* Adds a complete schedule. Takes over the nest. Returns its number, or -1 if the schedule is a candidate
+ * already. */
 static int add(struct bw_tune *tune, struct bw_nest *nest, const struct bw_tune_candidate *as)
 {
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
@@ -56,7 +57,7 @@ static int add(struct bw_tune *tune, struct bw_nest *nest, const struct bw_tune_
 	return tune->n++;
 }
 
-/* Adds the first `most` states at the end of a search that are new. Returns how many there are. */
+/* Adds the first `most` new states of a search's last beam. Returns the number of states added. */
 static int add_states(struct bw_tune *tune, const struct bw_search *search, int most,
 		      enum bw_tune_origin origin)
 {
@@ -145,7 +146,7 @@ void bw_tune_tell(struct bw_tune *tune, int number, double measured)
 	tune->own[number].proposed = true;
 }
 
-/* Returns true if a time was told of a candidate. */
+/* Returns true if a candidate has a measured time. */
 static bool is_timed(const struct bw_tune_candidate *candidate)
 {
 	return candidate->measured > 0 && isfinite(candidate->measured);
@@ -161,8 +162,8 @@ int bw_tune_best(const struct bw_tune *tune)
 	return best;
 }
 
-/* Searches once more with random dropout, by the trained weights or the search's own model. Returns how many
- * states are new; -1: it was stopped. */
+/* Runs one more search with random dropout, with the trained weights or the search's own model. Returns
+ * the number of new states; -1: it was stopped. */
 static int draw(struct bw_tune *tune, bool trained, int most, const struct bw_yield *yield)
 {
 	const struct bw_search *from = trained ? tune->trained : tune->search;
@@ -185,7 +186,7 @@ static int draw(struct bw_tune *tune, bool trained, int most, const struct bw_yi
 	return added;
 }
 
-/* Keeps the cheapest changes that were found, the most expensive one first out. */
+/* The cheapest changes found so far. A cheaper change replaces the most expensive one. */
 struct found {
 	int n;
 	double cost[CHANGES_MOST];
@@ -214,7 +215,7 @@ static void keep_change(struct found *found, double cost, int func, struct bw_ne
 	found->nest[at] = nest;
 }
 
-/* Adds the variants of a candidate that the model thinks best. Returns false if it was stopped. */
+/* Adds the variants of a candidate with the least predicted costs. Returns false if it was stopped. */
 static bool add_changes(struct bw_tune *tune, int number, const struct bw_yield *yield)
 {
 	const struct bw_search *search = tune->trained ? tune->trained : tune->search;
@@ -253,8 +254,9 @@ static bool add_changes(struct bw_tune *tune, int number, const struct bw_yield 
 	return going;
 }
 
-/* Adds the changes of the fastest ones, and what some more draws find, half as many as are wanted: by the
- * trained weights, if they lead, and by the search's own model in turn. */
+/* Adds the changes of the fastest candidates, and the states of some more draws, about half as many draws
+ * as candidates are wanted. If the trained weights lead, draws use the trained weights and the search's
+ * own model in turn. Returns false if it was stopped. */
 static bool refill(struct bw_tune *tune, int wanted, const struct bw_yield *yield)
 {
 	for (int k = 0; k < PARENTS; k++) {
@@ -265,7 +267,7 @@ static bool refill(struct bw_tune *tune, int wanted, const struct bw_yield *yiel
 				best = i;
 		if (best < 0)
 			break;
-		int faster = 0; /* than it: of the fastest alone */
+		int faster = 0; /* number of candidates that are faster; only the PARENTS fastest are changed */
 		for (int i = 0; i < tune->n; i++)
 			faster += is_timed(&tune->list[i]) &&
 				  tune->list[i].measured < tune->list[best].measured;
@@ -280,8 +282,8 @@ static bool refill(struct bw_tune *tune, int wanted, const struct bw_yield *yiel
 	return true;
 }
 
-/* Returns the candidate that is predicted to cost least of those that were searched for and not proposed; -1:
- * none. */
+/* Returns the candidate with the least predicted cost that was not proposed yet and does not come from
+ * the caller; -1: none. */
 static int best_predicted(const struct bw_tune *tune)
 {
 	int best = -1;
@@ -292,7 +294,7 @@ static int best_predicted(const struct bw_tune *tune)
 	return best;
 }
 
-/* Returns true if the schedule that the caller gave is to be proposed next. */
+/* Returns true if the caller's schedule is to be proposed next. */
 static bool is_given_due(const struct bw_tune *tune)
 {
 	return tune->proposals && tune->given >= 0 && !tune->own[tune->given].proposed;
@@ -320,13 +322,14 @@ static void take(struct bw_tune *tune, int number, int *numbers, int *n)
 
 BW_ORDER(by_number, int, BW_COMPARE(*a, *b))
 
-/* Trains on the outcomes that the learner does not know yet, and lets the model lead that orders better. */
+/* Trains on the outcomes that the learner does not have yet. Then the model that orders schedules better
+ * leads. */
 static void learn(struct bw_tune *tune)
 {
 	int before = tune->learned;
 	if (before == tune->n_told)
 		return;
-	/* In an order that does not depend on which was measured first. */
+	/* The order must not depend on the order of arrival. */
 	qsort(tune->told + before, (size_t)(tune->n_told - before), sizeof *tune->told, by_number);
 	for (; tune->learned < tune->n_told; tune->learned++) {
 		const struct bw_tune_candidate *candidate = &tune->list[tune->told[tune->learned]];
@@ -361,32 +364,32 @@ const struct bw_weights *bw_tune_weights(struct bw_tune *tune)
 	return bw_learner_model(tune->learner) ? bw_learner_weights(tune->learner) : NULL;
 }
 
-/* The bandit: which of the candidates are worth measuring next, by what was measured so far. */
+/* The bandit: finds the candidates that are worth measuring next, given the measurements so far. */
 
-/* Standard deviations by which a schedule may be faster than expected and still be worth measuring. */
+/* Number of standard deviations that are subtracted from the expected time of a candidate. */
 #define KAPPA 2
 
 enum {
-	EARLY = 64,        /* proposals of which half are draws; later a quarter is */
-	POOL = 512,        /* candidates to choose from, by predicted cost */
-	LEARNED_MOST = 256 /* outcomes in the training set: the fastest and the failed ones */
+	EARLY = 64,        /* of this many first proposals, half are draws; of later ones, a quarter */
+	POOL = 512,        /* number of candidates to choose from: those with the least predicted cost */
+	LEARNED_MOST = 256 /* most outcomes to learn from: the fastest ones, and failed ones */
 };
 
 struct outcome {
 	int number;
-	double value; /* that is measured */
+	double value; /* measured value */
 };
 
 BW_ORDER(by_value, struct outcome, 2 * BW_COMPARE(a->value, b->value) + BW_COMPARE(a->number, b->number))
 
-/* What the bandit has learned: log(measured) is slope * log(predicted) plus the surrogate's value. */
+/* The bandit's model: log(measured) is slope * log(predicted) plus the surrogate's value. */
 struct belief {
 	struct bw_surrogate *surrogate;
 	double slope;
 };
 
-/* Returns by how much log(measured) rises with log(predicted): by 1 for a prediction that is right, by 0 for
- * one that says nothing. Ridge regression, which returns 1 for no outcomes. */
+/* Returns the slope of log(measured) over log(predicted): 1 for perfect predictions, 0 for useless ones.
+ * Uses ridge regression, which returns 1 without outcomes. */
 static double slope_of(const struct bw_tune *tune, const struct outcome *outcomes, int n)
 {
 	static const double RIDGE = 0.1;
@@ -409,8 +412,8 @@ static double slope_of(const struct bw_tune *tune, const struct outcome *outcome
 	return fmin(fmax(xy / xx, 0), 1);
 }
 
-/* Learns from the outcomes so far: the fastest LEARNED_MOST. What failed counts as FAILED times slower than
- * any other. The caller frees the surrogate. */
+/* Learns from the outcomes so far, at most from the fastest LEARNED_MOST. A failed schedule counts as
+ * FAILED times slower than any other. The caller frees the surrogate. */
 static struct belief learn_times(const struct bw_tune *tune)
 {
 	static const double FAILED = 4;
@@ -453,8 +456,8 @@ struct promise {
 BW_ORDER(by_prediction, struct promise,
 	  2 * BW_COMPARE(a->predicted, b->predicted) + BW_COMPARE(a->number, b->number))
 
-/* Writes the candidates that were not proposed, those that are predicted to cost least, at most POOL. Returns
- * how many there are. The caller frees the list. */
+/* Sets *pool to a list of the candidates that were not proposed yet, the least predicted cost first.
+ * Returns their number, at most POOL. The caller frees the list. */
 static int pool_of(const struct bw_tune *tune, struct promise **pool)
 {
 	int n = 0;
@@ -466,7 +469,7 @@ static int pool_of(const struct bw_tune *tune, struct promise **pool)
 	return n < POOL ? n : POOL;
 }
 
-/* Proposes the best of the newest draws, at most n. Returns how many there are. */
+/* Proposes the best state of each of the newest draws, at most n. Returns the number of proposals. */
 static int propose_draws(struct bw_tune *tune, int n, int *numbers)
 {
 	int proposed = 0;
@@ -476,9 +479,10 @@ static int propose_draws(struct bw_tune *tune, int n, int *numbers)
 	return proposed;
 }
 
-/* Proposes at most n candidates: some draws, so that nothing that the predictions misjudge is missed for
- * good, and those whose times may be the least: what is expected of each, less some standard deviations. What
- * is expected is believed to be so for the rest of the batch (Desautels et al. 2014). */
+/* Proposes at most n candidates. First come some draws, so that schedules with wrong predictions have a
+ * chance. Then come the candidates with the least value of expected time minus KAPPA standard deviations.
+ * Within the batch, the expected time of each proposed candidate is learned as if it were measured
+ * (Desautels et al. 2014). Returns the number of proposals. */
 static int propose_bandit(struct bw_tune *tune, int n, int *numbers)
 {
 	int proposed = propose_draws(tune, tune->proposals < EARLY ? n / 2 : n / 4, numbers),

@@ -8,10 +8,10 @@
 #include "base/clock.h"
 
 enum {
-	ABSENT_MOST = 300,  /* proposals in a row that a file knows nothing of, which end its replay */
-	FAILED_MOST = 8,    /* schedules that fail while none is right, which end a tuning */
-	CONTROL_EVERY = 16, /* schedules measured anew between two measurements of the control schedule */
-	CONTROL = -1        /* its number in place of a candidate's */
+	ABSENT_MOST = 300,  /* a replay ends after this many proposals in a row that the file does not have */
+	FAILED_MOST = 8,    /* a tuning ends after this many schedules if all failed */
+	CONTROL_EVERY = 16, /* samples without stored ones between two measurements of the control schedule */
+	CONTROL = -1        /* number of the control schedule, instead of a candidate's */
 };
 
 struct bw_tuning *bw_tuning_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
@@ -158,8 +158,8 @@ static bool is_late(const struct bw_tuning *tuning)
 	return tuning->budget.seconds > 0 && bw_tuning_seconds(tuning) >= tuning->budget.seconds;
 }
 
-/* Returns true if no further schedule is to be proposed, unless the batch under way brings something
- * better. */
+/* Returns true if no further schedule is to be proposed, counting the batch that is measured now as
+ * samples without a faster schedule. */
 static bool is_over(const struct bw_tuning *tuning)
 {
 	const struct bw_tuning_budget *budget = &tuning->budget;
@@ -180,7 +180,7 @@ static void add_rounds(struct bw_tuning *tuning, const char *name, const struct 
 	tuning->rounds[tuning->n_rounds++] = (struct bw_tuning_rounds){.name = name, .nest = nest};
 }
 
-/* Says why there is no fastest schedule. */
+/* Sets the error that says why there is no fastest schedule. */
 static void explain(struct bw_tuning *tuning)
 {
 	struct bw_error *error = &tuning->error;
@@ -197,7 +197,7 @@ static void explain(struct bw_tuning *tuning)
 			tuning->budget.seconds / 60);
 }
 
-/* Goes over to comparing the fastest with the first shot and the one by hand. */
+/* Begins to compare the fastest with the first shot and the schedule by hand. */
 static void compare(struct bw_tuning *tuning)
 {
 	int best = bw_tuning_best(tuning);
@@ -245,7 +245,7 @@ static bool give(struct bw_tuning *tuning, const struct bw_yield *yield)
 	return true;
 }
 
-/* Returns how many schedules are proposed at once: half as many as keep the meter busy. */
+/* Returns the size of a batch: half of the number of schedules that keep the meter busy. */
 static int batch_size(const struct bw_tuning *tuning)
 {
 	int half = tuning->meter ? tuning->meter->width / 2 : 0;
@@ -253,8 +253,8 @@ static int batch_size(const struct bw_tuning *tuning)
 	return half > BW_TUNING_BATCH_MOST ? BW_TUNING_BATCH_MOST : half;
 }
 
-/* Proposes the batch behind the one that is measured, so that processors and devices do not wait. It follows
- * from the outcomes of all batches before that one, whatever has come of that one in the meantime. */
+/* Proposes the batch after the one that is measured now, so that processors and devices do not wait. The
+ * proposal depends on the outcomes of all earlier batches, and not on the outcomes of the current batch. */
 static void propose(struct bw_tuning *tuning, const struct bw_yield *yield)
 {
 	struct bw_tuning_batch *batch = &tuning->batches[tuning->ready];
@@ -287,8 +287,8 @@ void bw_tuning_compute(struct bw_tuning *tuning, const struct bw_yield *yield)
 		propose(tuning, yield);
 }
 
-/* Returns true if the control schedule is to be measured with this batch: with the second one, and then again
- * and again. Estimates and times from a file do not drift. */
+/* Returns true if the control schedule is to be measured with this batch: with the second batch, and then
+ * after every CONTROL_EVERY samples. Estimates and times from a file do not drift. */
 static bool is_control_due(const struct bw_tuning *tuning)
 {
 	int fresh = tuning->n - tuning->stored;
@@ -297,7 +297,7 @@ static bool is_control_due(const struct bw_tuning *tuning)
 	       (!tuning->n_controls || fresh - tuning->controlled >= CONTROL_EVERY);
 }
 
-/* Asks for the control schedule. If that cannot be, there is no control measurement. */
+/* Requests a measurement of the control schedule. If the meter refuses, there is no measurement. */
 static void ask_control(struct bw_tuning *tuning)
 {
 	struct bw_error ignored = {0};
@@ -362,7 +362,7 @@ static bool is_early(const struct bw_tuning *tuning, int number)
 	return i < tuning->n_early;
 }
 
-/* Asks for those of a batch that have no outcome. first: the sample that its first one will be. */
+/* Requests the schedules of a batch that have no outcome. first: number of samples before the batch. */
 static void ask(struct bw_tuning *tuning, struct bw_tuning_batch *batch, int first)
 {
 	batch->asked = true;
@@ -390,7 +390,7 @@ static int place_in(const struct bw_tuning_batch *batch, int number)
 	return i;
 }
 
-/* Adds a sample behind those of its batch that were proposed before it. */
+/* Adds a sample after the samples of its batch that were proposed earlier. */
 static void add_sample(struct bw_tuning *tuning, int number)
 {
 	const struct bw_tuning_batch *batch = tuning->batches;
@@ -402,7 +402,7 @@ static void add_sample(struct bw_tuning *tuning, int number)
 	tuning->n++;
 }
 
-/* Takes in an outcome of the first batch, or of the control schedule; others are of no use. */
+/* Processes an outcome of the first batch or of the control schedule. Ignores other outcomes. */
 static void take_in(struct bw_tuning *tuning, const struct bw_meter_outcome *outcome)
 {
 	struct bw_tuning_batch *batch = tuning->batches;
@@ -439,7 +439,7 @@ static bool is_in(const struct bw_tuning_batch *batch, int number)
 	return place_in(batch, number) < batch->n;
 }
 
-/* Takes in the outcomes that arrived for a batch before it became the first. */
+/* Processes the outcomes that arrived for a batch before it became the first. */
 static void take_early(struct bw_tuning *tuning)
 {
 	if (!tuning->n_early || !is_in(tuning->batches, tuning->early[0].number))
@@ -449,7 +449,8 @@ static void take_early(struct bw_tuning *tuning)
 	tuning->n_early = 0;
 }
 
-/* Takes an outcome of the meter; one of the second batch is kept until the first one has ended. */
+/* Takes an outcome from the meter. Keeps an outcome of the second batch until the first batch has ended.
+ * Returns false if the meter has no outcome. */
 static bool take(struct bw_tuning *tuning)
 {
 	struct bw_meter_outcome outcome;
@@ -462,7 +463,7 @@ static bool take(struct bw_tuning *tuning)
 	return true;
 }
 
-/* Ends the first batch; the second takes its place. */
+/* Ends the first batch. The second batch becomes the first. */
 static void end_batch(struct bw_tuning *tuning)
 {
 	tuning->batches[0] = tuning->batches[1];
@@ -474,7 +475,8 @@ static void end_batch(struct bw_tuning *tuning)
 	tuning->phase = BW_TUNING_PROPOSES;
 }
 
-/* Looks after the batches. */
+/* Makes one step of measuring the batches: requests, takes an outcome, or ends a batch. Returns false if
+ * it has to wait. */
 static bool measure(struct bw_tuning *tuning)
 {
 	struct bw_tuning_batch *batch = tuning->batches;
@@ -506,8 +508,9 @@ static bool measure(struct bw_tuning *tuning)
 	return true;
 }
 
-/* Moves to the next of those compared. Turns go through all of them, so that a clock that drifts is the same
- * to all; what failed once has no more turns. Returns false after the last one. */
+/* Moves to the next schedule to compare. Each turn goes through all schedules, so that a drifting clock
+ * affects all of them equally. A schedule that failed once has no more turns. Returns false after the
+ * last one. */
 static bool move_on(struct bw_tuning *tuning)
 {
 	bool same = tuning->meter->estimates || tuning->meter->file;
@@ -525,7 +528,7 @@ static void end_rounds(struct bw_tuning *tuning)
 		bw_sort_doubles(tuning->rounds[k].ms, tuning->rounds[k].n);
 }
 
-/* Looks after what is compared. */
+/* Makes one step of measuring the compared schedules in turns. Returns false if it has to wait. */
 static bool measure_again(struct bw_tuning *tuning)
 {
 	struct bw_meter *meter = tuning->meter;

@@ -12,8 +12,8 @@ struct bw_walk {
 	struct bw_walk_mark *marks;
 	int n_marks;
 	const char *argument;
-	struct bw_walk *older; /* until it has begun; else NULL */
-	void *state;           /* NULL: not begun */
+	struct bw_walk *older; /* an earlier walk, until this walk has begun; then NULL */
+	void *state;           /* the scheduler's state; NULL: not begun */
 	bool done;
 	struct bw_walk_step *steps;
 	int n_steps, capacity;
@@ -79,7 +79,7 @@ static bool is_about(const struct bw_walk_candidate *candidate, int func)
 	return false;
 }
 
-/* Tells a state of the scheduler which Funcs are held at a step. */
+/* Tells the scheduler which Funcs are held at a step. */
 static void tell_held(const struct bw_walk *walk, void *state, int step)
 {
 	if (!walk->scheduler->walk->hold)
@@ -95,7 +95,7 @@ static void tell_held(const struct bw_walk *walk, void *state, int step)
 	walk->scheduler->walk->hold(state, held);
 }
 
-/* Refuses the candidates that are forbidden and those about a Func that is held. */
+/* Refuses the forbidden candidates, and the candidates that concern a held Func. */
 static void refuse(struct bw_walk *walk, struct bw_walk_step *step, int index)
 {
 	for (int m = 0; m < walk->n_marks; m++) {
@@ -111,7 +111,7 @@ static void refuse(struct bw_walk *walk, struct bw_walk_step *step, int index)
 	}
 }
 
-/* Returns the last mark that has a candidate taken at a step, or NULL. */
+/* Returns the last mark that takes a candidate at a step, or NULL. */
 static const struct bw_walk_mark *taken_by_hand(const struct bw_walk *walk, int step)
 {
 	const struct bw_walk_mark *found = NULL;
@@ -185,7 +185,7 @@ static const char *describe(struct bw_walk *walk)
 	return bw_text_keep(&words, walk->arena);
 }
 
-/* Keeps the argument that says where the scheduler was stopped. */
+/* Stores the argument with which a new walk ends the same as this one. */
 static void keep_argument(struct bw_walk *walk)
 {
 	struct bw_text argument = {0};
@@ -306,7 +306,7 @@ struct bw_schedule *bw_walk_schedule(const struct bw_walk *walk, int step)
 				    : walk->scheduler->walk->schedule(walk->state);
 }
 
-/* Walks in words and as JSON. */
+/* The walk in words, and as JSON. */
 
 static void print_figure(const struct bw_walk_column *column, double figure, struct bw_text *out)
 {
