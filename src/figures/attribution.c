@@ -5,7 +5,7 @@
 #include "base/arith.h"
 #include "cost/reading.h"
 
-/* Returns the loads that a stage issues for each of its points, of Funcs that are stored. */
+/* Returns the loads of stored Funcs that a stage issues per point. */
 static double stored_loads(const struct bw_nest *nest, const struct bw_stage *stage, double *calls,
 			   double times)
 {
@@ -39,7 +39,7 @@ static double seconds_of(const struct bw_stage *stage, double calls, const struc
 
 BW_ORDER(by_cost, struct bw_part, 2 * BW_COMPARE(b->ms, a->ms) + BW_COMPARE(b->func, a->func))
 
-/* Fills the calls of each inlined Func for each point of a stage; of the Func itself 1. */
+/* Sets the calls of each inlined Func per point of a stage; 1 for the stage's own Func. */
 static void count_calls(const struct bw_nest *nest, int func, int stage, double *calls)
 {
 	memset(calls, 0, (size_t)(func + 1) * sizeof *calls);
@@ -81,7 +81,7 @@ struct bw_spent *bw_spent_of(const struct bw_nest *nest, int func, int stage,
 	return list;
 }
 
-/* Returns the total cost of the terms that are spent on `on`. */
+/* Returns the total cost of the terms that are spent on `on` (enum bw_spent_on). */
 static double spent_on(const struct bw_cost_model *model, const struct bw_stage_cost *cost,
 		       enum bw_spent_on on)
 {

@@ -1,9 +1,9 @@
-/* The nest is written by the walk of its kernels; code is told by what LLVM leaves in comments. A basic
- * block begins with its label, `LBB0_12:`, or with `// %bb.13:`, and a comment names it after Halide's
- * loop: `"for gray.s0.y.y_serial"`. Further comments say which block is the header of the loop around it.
- * So a line belongs to the loop of the innermost header that has such a name; outside of these to the
- * innermost loop of its stage that is none of them, as the parts that the emulated device counts name
- * their stages. */
+/* The code of a counted schedule. The lines of the nest come from the schedule. The loop of a line of PTX
+ * comes from LLVM's comments. A basic block begins with its label, `LBB0_12:`, or with `// %bb.13:`, and
+ * a comment names the block after Halide's loop: `"for gray.s0.y.y_serial"`. Further comments say which
+ * block is the header of the loop around the block. So a line belongs to the loop of the innermost header
+ * with such a name. A line outside of all named loops belongs to the innermost loop of its stage that no
+ * header names; the parts that the emulated device counts say the stage. */
 #include "figures/code.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ struct shared_stage {
 	int stage;
 };
 
-/* Returns the stages that blocks of the kernel compute into shared memory, in the order in which Halide
+/* Returns the stages that a kernel's block computes into shared memory, in the order in which Halide
  * computes them. */
 static struct shared_stage *shared_stages(const struct bw_nest *nest, const struct bw_kernel *kernel,
 					  struct bw_arena *arena, int *n)
@@ -45,8 +45,8 @@ static struct shared_stage *shared_stages(const struct bw_nest *nest, const stru
 	return list;
 }
 
-/* Names the parts that no loop names after the stages in shared memory, if a barrier follows each of them and
- * no loop's name contradicts. */
+/* Names the unnamed parts (those without a loop's name) after the stages in shared memory, if a barrier
+ * follows each stage and no loop's name contradicts. */
 static void name_shared(const struct bw_counted_kernel *kernel, const struct shared_stage *stages, int n,
 			struct bw_counted_part *parts)
 {
@@ -69,8 +69,8 @@ static void name_shared(const struct bw_counted_kernel *kernel, const struct sha
 	}
 }
 
-/* Names the parts that no loop names: a part takes the only stage named in its interval; in the last
- * interval, if none is named there, the kernel's own stage. */
+/* Names the unnamed parts. A part gets the only stage that is named in its interval between barriers. If
+ * no stage is named in the last interval, its parts get the kernel's own stage. */
 static void name_parts(const struct bw_counted_kernel *kernel, const struct bw_kernel *of,
 		       const struct bw_pipeline *pipeline, struct bw_counted_part *parts)
 {
@@ -148,7 +148,7 @@ struct building {
 	const struct bw_kernel *kernel; /* NULL: not known */
 	struct bw_code_kernel *out;
 	int room;
-	bool *named; /* by line of the nest: a loop of the PTX is this one */
+	bool *named; /* by line of the nest: a loop of the PTX has the name of this loop */
 };
 
 static struct bw_code_loop *add_loop(struct building *building, int func, int stage, int loop, int parent)
@@ -164,7 +164,8 @@ static struct bw_code_loop *add_loop(struct building *building, int func, int st
 
 static void add_stages(struct building *building, int func, int parent);
 
-/* Adds the Funcs that are computed at a level of a stage's loops, or only finds out whether there are any. */
+/* Adds the Funcs that are computed at a level of a stage's loops. Returns true if there are any. If not
+ * `adds`, adds nothing. */
 static bool add_members(struct building *building, const struct bw_site *at, int parent, bool adds)
 {
 	bool any = false;
@@ -192,7 +193,8 @@ static enum bw_role role_of(const struct bw_stage_plan *plan, int piece)
 	return kind == BW_LOOP_THREAD && bw_stage_has_lanes(plan) ? BW_ROLE_WARP : bw_loop_role(kind);
 }
 
-/* Adds the loops of a stage, with the Funcs that are computed inside of them; none of one iteration. */
+/* Adds the loops of a stage and the Funcs that are computed inside. Leaves out loops of one iteration,
+ * unless a Func is computed in them. */
 static void add_loops(struct building *building, int func, int stage, int parent)
 {
 	const struct bw_placed *placed = building->nest->placed[func];
@@ -250,11 +252,13 @@ static void add_nest(struct building *building)
 
 /* A basic block. Labels are numbers, those of a kernel and of a block in it combined; -1: none. */
 struct block {
-	int line;          /* place in the kernel's lines */
-	long label, around; /* around: label of the innermost loop's header that it is in, but for its own */
-	bool heads;        /* a loop */
-	const char *name;  /* that LLVM gives it, from `for ` on; NULL: it is none of a loop */
-	int loop;          /* line of the nest; 0: none */
+	int line;          /* index in the kernel's lines */
+	/* around: label of the header of the innermost loop that contains the block, not counting a loop that
+	 * the block itself heads */
+	long label, around;
+	bool heads;        /* the block is the header of a loop */
+	const char *name;  /* the name that LLVM gives it, from `for ` on; NULL: it is not named after a loop */
+	int loop;          /* its line of the nest; 0: none */
 };
 
 struct blocks {
@@ -262,7 +266,7 @@ struct blocks {
 	int n, room;
 };
 
-/* Returns the label in a text from `BB0_12` on; -1: there is none. */
+/* Returns the label `BB0_12` in a text as a number; -1: there is none. */
 static long label_in(const char *text)
 {
 	const char *at = text ? strstr(text, "BB") : NULL;
@@ -301,9 +305,9 @@ static const struct block *block_of(const struct blocks *blocks, long label)
 	return NULL;
 }
 
-/* Returns the line of the nest for loop `loop` of a stage, its piece `piece`; if there is none, for its
- * innermost loop; 0: it has none. loop -1: asks for the latter. Loops that the PTX names are then left
- * out. */
+/* Returns the line of the nest for piece `piece` of loop `loop` of a stage. If there is none, returns the
+ * line of the stage's innermost loop, or 0. loop -1: returns the innermost loop around all loops that the
+ * PTX names, or 0. */
 static int find_loop(const struct building *building, int func, int stage, int loop, int piece)
 {
 	const struct bw_code_kernel *out = building->out;
@@ -321,8 +325,8 @@ static int find_loop(const struct building *building, int func, int stage, int l
 	return innermost;
 }
 
-/* Returns the loop of a stage with a name of `length` bytes, or else with digits behind it that LLVM appends
- * to tell copies of a loop apart, as in `r$y5`; -1: there is none. */
+/* Returns the loop of a stage with a name of `length` bytes. The name may end with digits that LLVM
+ * appends to distinguish copies of a loop, as in `r$y5`. Returns -1 if there is none. */
 static int stage_loop(const struct bw_stage *stage, const char *name, size_t length)
 {
 	int found = -1;
@@ -336,8 +340,8 @@ static int stage_loop(const struct bw_stage *stage, const char *name, size_t len
 	return found;
 }
 
-/* Returns what find_loop() does for the piece with the number that digits begin with, as far as there is one:
- * LLVM may have appended some of them, or all of those of the first piece, which has no number. */
+/* Returns the line of the nest for the piece whose number `digits` begins with, as find_loop() does. LLVM
+ * may have appended digits to the number. The first piece has no number, so all its digits are LLVM's. */
 static int find_piece(const struct building *building, int func, int stage, int loop, const char *digits)
 {
 	int found = 0;
@@ -352,8 +356,8 @@ static int find_piece(const struct building *building, int func, int stage, int 
 	return found;
 }
 
-/* Returns the line of the nest for a loop as the PTX names it, `FUNC.sSTAGE.LOOP.LOOP_serial2"`; 0: none.
- * If no nest is known, adds it. */
+/* Returns the line of the nest for a loop with a name from the PTX, `FUNC.sSTAGE.LOOP.LOOP_serial2"`; 0:
+ * none. If no nest is known, adds the line. */
 static int loop_named(struct building *building, const char *name)
 {
 	const char *dot = name, *end = name + strcspn(name, "\"\\");
@@ -385,7 +389,7 @@ static int loop_named(struct building *building, const char *name)
 	return building->out->n_loops - 1;
 }
 
-/* Finds the loop of each block: that of the innermost loop around it that the PTX names. */
+/* Finds the loop of each block: the innermost loop around the block that the PTX names. */
 static void find_loops(struct building *building, struct blocks *blocks)
 {
 	enum { DEEPEST = 32 };
@@ -411,8 +415,8 @@ static bool is_instruction(const char *text)
 	return islower((unsigned char)*text) && (text[word] == ' ' || text[word] == '\t' || text[word] == ';');
 }
 
-/* Copies a line, with each row of blanks as one, but for those that it begins with, and parameters without
- * the name of their kernel. */
+/* Copies a line. Replaces each run of blanks by one blank, and leading blanks by two. Removes the
+ * kernel's name from parameters. */
 static char *copy_line(struct bw_arena *arena, const char *line, size_t length, const char *entry)
 {
 	char *copy = BW_ARENA_ARRAY(arena, char, length + 3), *to = copy, *parameter;
@@ -458,15 +462,14 @@ static void read_lines(const struct building *building, const char *ptx, struct 
 	}
 }
 
-/* Returns the line of the nest for a part that no loop of the PTX is around. */
+/* Returns the line of the nest for a part outside of all loops of the PTX. */
 static int loop_of_part(const struct building *building, const struct bw_counted_part *part)
 {
 	const struct bw_func *func = *part->func ? bw_code_func(building->pipeline, part->func) : NULL;
 	return func ? find_loop(building, (int)(func - building->pipeline->funcs), part->stage, -1, 0) : 0;
 }
 
-/* Gives the lines of a part the times that it ran, and those outside of loops theirs. Lines with the numbers
- * first..last - 1 are its. */
+/* Sets how often the lines from..to - 1 of a part ran. Lines without a loop get the loop of the part. */
 static void count_part(const struct building *building, const struct bw_counted_part *part, int from, int to)
 {
 	struct bw_code_line *lines = building->out->lines;
@@ -484,7 +487,7 @@ static void count_part(const struct building *building, const struct bw_counted_
 
 BW_ORDER(by_line, struct bw_counted_part, BW_COMPARE(a->line, b->line))
 
-/* Counts the lines, and gives each line that is no instruction the loop of the next one. */
+/* Sets the counts of all lines. A line that is not an instruction gets the loop of the next line. */
 static void count_lines(const struct building *building, const struct blocks *blocks, struct bw_arena *arena)
 {
 	struct bw_code_kernel *out = building->out;
@@ -505,7 +508,7 @@ static void count_lines(const struct building *building, const struct blocks *bl
 			count_part(building, &parts[p], from, to);
 	}
 	for (int k = 0; k < out->n_lines && (!n || out->lines[k].number < parts[0].line); k++)
-		out->lines[k].instruction = false; /* an operand of others, which is not counted */
+		out->lines[k].instruction = false; /* lines before the first counted part do not count */
 	for (int k = out->n_lines - 2; k >= 0; k--)
 		if (!out->lines[k].instruction && !out->lines[k].loop)
 			out->lines[k].loop = out->lines[k + 1].loop;
@@ -686,7 +689,7 @@ static json_t *block_json(const struct bw_counted_part *part)
 	return counters;
 }
 
-/* Returns true if a line that belongs to a loop is one of `func`, or that is -1. */
+/* Returns true if a loop belongs to `func`, or `func` is -1. */
 static bool is_of(const struct bw_code_kernel *kernel, int loop, int func)
 {
 	return func < 0 || (loop > 0 && kernel->loops[loop].func == func);

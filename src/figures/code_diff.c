@@ -11,7 +11,7 @@
 
 enum { NOWHERE = -(1 << 28), MOST_EDITS = 6000 };
 
-/* A side's lines, and what is compared of them. */
+/* The lines of one side, and their hashes. */
 struct lines {
 	struct bw_diff_line *list;
 	uint64_t *keys;
@@ -21,16 +21,18 @@ struct lines {
 
 struct search {
 	const struct lines *a, *b;
-	int *ahead, *back; /* how far one came in `a`, by diagonal, from either end; 0 is in the middle */
+	/* by diagonal: number of lines of `a` covered from the beginning (ahead) or from the end (back);
+	 * diagonal 0 is in the middle */
+	int *ahead, *back;
 };
 
-/* A part of both sides: lines a..a + n - 1, b..b + m - 1. */
+/* A part of both sides: lines a..a + n - 1 of the one, b..b + m - 1 of the other. */
 struct part {
 	int a, n, b, m;
 };
 
-/* Goes on along one diagonal after `edits` edits, from the beginning or (back) from the end of a part.
- * Returns how far it comes in `a`; NOWHERE: not there. */
+/* Extends the path on one diagonal after `edits` edits, from the beginning of a part or, if `back`, from
+ * its end. Returns the number of lines of `a` that it covers; NOWHERE: the diagonal is out of reach. */
 static int extend(const struct search *search, const struct part *part, bool back, int edits, int diagonal)
 {
 	int *far = back ? search->back : search->ahead;
@@ -48,9 +50,9 @@ static int extend(const struct search *search, const struct part *part, bool bac
 	return far[diagonal] = x < 0 ? NOWHERE : x;
 }
 
-/* Finds a point (x lines of `a`, y lines of `b`) through which a shortest edit script of the part goes, so
- * that both sides of it can be solved alone. The first lines of the part must differ, and so must the last
- * ones. Returns false if the script needs more than 2 * MOST_EDITS edits. */
+/* Finds a point (x lines of `a`, y lines of `b`) on a shortest edit script of the part. The parts before
+ * and after the point can then be solved separately. The first lines of the part must differ, and so must
+ * the last lines. Returns false if the script needs more than 2 * MOST_EDITS edits. */
 static bool split(const struct search *search, const struct part *part, int *x, int *y)
 {
 	int apart = part->n - part->m;
@@ -71,7 +73,7 @@ static bool split(const struct search *search, const struct part *part, int *x, 
 	return false;
 }
 
-/* Finds the partners of a part. */
+/* Finds the partners of the lines in a part. */
 static void match(const struct search *search, struct part part)
 {
 	const struct lines *a = search->a, *b = search->b;
@@ -110,7 +112,7 @@ static struct left *find_left(const struct lines *lines, struct bw_arena *arena,
 	return list;
 }
 
-/* Marks the lines that moved, in pairs. Returns how many pairs there are. */
+/* Marks the lines that moved, in pairs. Returns the number of pairs. */
 static int find_moved(const struct lines sides[2], struct bw_arena *arena)
 {
 	int n[2], moved = 0;
@@ -220,8 +222,8 @@ static void compare(struct bw_kernel_diff *kernel, struct bw_arena *arena)
 	}
 }
 
-/* Returns the first kernel that computes what `of` does, or of which one of both is not known, and that
- * has no partner; -1: there is none. */
+/* Returns the first kernel without a partner that computes the same Func as `of`. A kernel of unknown
+ * Func matches any kernel. Returns -1 if there is none. */
 static int find_kernel(const struct bw_code *code, const struct bw_code_kernel *of, const bool *taken)
 {
 	for (int k = 0; k < code->n; k++) {

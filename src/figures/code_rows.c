@@ -1,6 +1,7 @@
-/* Which lines of a schedule's code have a row on a screen, and which lines belong together. A row is a line
- * of the PTX or of the statement. All lines in a folded loop have one row, that of the first of them. If one
- * Func alone is shown, other Funcs' lines have none, and their loops are not folded. */
+/* Decides which lines of a schedule's code have a row on a screen, and which lines of both texts belong
+ * together. A row is a line of the PTX or of the statement. All lines in a folded loop share one row, the
+ * row of the first line. If only one Func is shown, the lines of other Funcs have no row, and their loops
+ * do not fold. */
 
 #include "figures/code.h"
 
@@ -87,7 +88,7 @@ int bw_code_row_loop(const struct bw_code_kernel *kernel, bool statement, int li
 	return folded;
 }
 
-/* Returns true if a line that can have a row is shown if only `func` is. */
+/* Returns true if a line that can have a row is shown when only `func` is shown. */
 static bool is_of(const struct bw_code_kernel *kernel, bool statement, int line, int func)
 {
 	int loop = bw_code_row_loop(kernel, statement, line, func);

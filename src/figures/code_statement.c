@@ -1,16 +1,16 @@
-/* The statement that Halide lowered, by kernel, and the loop of the nest that each of its lines belongs to.
- * A kernel begins with the outermost loop over its blocks, after which Halide names it. Inside, serial loops
- * have their names: `for (gray.s0.y.y_serial, 0, 8) {`. `produce gray {` is what computes a Func, whose
- * updates are told by names that begin with `gray.s1.`, by a barrier before them, or because they load what
- * they store. Loops over threads are those of the whole block, and
- * unrolled loops are gone: what they hold belongs to the innermost of them. */
+/* Halide's lowered statement, by kernel, and the loop of the nest that each line belongs to. A kernel
+ * begins with the outermost loop over its blocks; Halide names the kernel after this loop. Serial loops
+ * keep their names: `for (gray.s0.y.y_serial, 0, 8) {`. `produce gray {` encloses the computation of a
+ * Func. The updates of the Func are recognized by names that begin with `gray.s1.`, by a barrier before
+ * them, or because they load the point that they store. Thread loops are the loops of the whole block,
+ * and unrolled loops do not appear: their lines belong to the innermost such loop of the stage. */
 #include <ctype.h>
 
 #include "figures/code.h"
 
 enum { DEEPEST = 128 /* braces */, MOST_NAME = 128 };
 
-/* What the lines inside of a pair of braces belong to. */
+/* The Func, stage and loop of the lines inside of a pair of braces. */
 struct place {
 	int func, stage; /* func -1: not known */
 	int loop;        /* line of the nest */
@@ -20,14 +20,14 @@ struct reading {
 	const struct bw_pipeline *pipeline;
 	struct bw_code *code;
 	struct bw_code_kernel *kernel; /* NULL: outside of kernels */
-	int depth;                     /* braces that are open in the kernel */
+	int depth;                     /* number of open braces in the kernel */
 	int room, number;
 	struct place places[DEEPEST];
 	char *seen;                    /* by kernel: its statement was read */
 };
 
-/* Returns the line of the nest for a stage's loop over blocks, or for its serial loop number `piece`; 0:
- * it has none. */
+/* Returns the line of the nest for a stage's block loop or, if `serial`, for piece `piece` of its serial
+ * loop; 0: none. */
 static int find_row(const struct bw_code_kernel *kernel, const struct place *of, int loop, bool serial,
 		    int piece)
 {
@@ -67,8 +67,8 @@ const struct bw_func *bw_code_func(const struct bw_pipeline *pipeline, const cha
 	return NULL;
 }
 
-/* Reads a name `FUNC.sSTAGE.LOOP`, with more behind it. Returns false if it is none. *loop is the place of
- * the loop among the stage's, *after what follows its name. */
+/* Reads a name that begins with `FUNC.sSTAGE.LOOP`. Returns false if it does not. Sets *loop to the index
+ * of the loop in the stage, and *after to the text after the loop's name. */
 static bool read_name(const struct bw_pipeline *pipeline, const char *name, struct place *place, int *loop,
 		      const char **after)
 {
@@ -93,12 +93,13 @@ static bool read_name(const struct bw_pipeline *pipeline, const char *name, stru
 	return true;
 }
 
-/* Returns true if a kernel is called after a loop: all but letters and digits are `_` in its name, `$` is
- * `__`, and the `turn`th of several has a number. */
+/* Returns true if a kernel is named after a loop. In the kernel's name, `$` is `__`, and all other
+ * characters but letters and digits are `_`. turn: the number that Halide appends if there are several
+ * kernels of this name. */
 static bool is_named(const char *entry, const char *loop, size_t length, int turn)
 {
 	static const char before[] = "kernel_";
-	const char *most = entry + sizeof((struct bw_counted_kernel *)0)->name - 1; /* it may be cut short */
+	const char *most = entry + sizeof((struct bw_counted_kernel *)0)->name - 1; /* the stored name may be cut */
 	const char *at = entry + (*entry == '_');
 	char number[16] = "";
 	if (strncmp(at, before, sizeof before - 1))
@@ -115,7 +116,7 @@ static bool is_named(const char *entry, const char *loop, size_t length, int tur
 	return at >= most || !strcmp(at, number);
 }
 
-/* Returns the kernel that begins with a loop; NULL: it never ran, or is read. */
+/* Returns the kernel that begins with a loop. Returns NULL if the kernel never ran or was read already. */
 static struct bw_code_kernel *find_kernel(const struct reading *reading, const char *loop, size_t length)
 {
 	for (int turn = 0; turn <= reading->code->n; turn++)
@@ -143,7 +144,7 @@ static const char *loop_of(const char *line, const char *word)
 	return open && (line[length] == ' ' || line[length] == '<') ? open + 1 : NULL;
 }
 
-/* Changes the place of a line, or of what its brace opens, to what the line says. */
+/* Updates *place for a line, or for the lines inside the brace that it opens, from what the line says. */
 static void read_place(const struct reading *reading, const char *line, struct place *place)
 {
 	const struct bw_code_kernel *kernel = reading->kernel;
@@ -201,7 +202,7 @@ static void add_line(struct reading *reading, const char *line, size_t length)
 	place = *open;
 	if (text[blanks] != '}')
 		read_place(reading, text + blanks, &place);
-	else if (!opens) /* a line that closes belongs to the one that opened */
+	else if (!opens) /* a closing brace belongs to the place of its opening line */
 		place = reading->places[reading->depth + 1];
 	BW_GROW(kernel->statement, kernel->n_statement, reading->room);
 	kernel->statement[kernel->n_statement] = (struct bw_code_statement){
@@ -211,7 +212,7 @@ static void add_line(struct reading *reading, const char *line, size_t length)
 	if (opens)
 		reading->places[++reading->depth] = place;
 	else if (text[blanks] != '}')
-		*open = place; /* of what follows, too */
+		*open = place; /* also the place of the next lines */
 }
 
 void bw_code_read_statement(struct bw_code *code, const struct bw_pipeline *pipeline, const char *statement)

@@ -17,7 +17,7 @@ static enum bw_graph_kind kind_of(const struct bw_nest *nest, int func)
 								 : BW_GRAPH_INSIDE;
 }
 
-/* Returns the Func whose kernel computes a Func; the kernels of its readers must be known. */
+/* Returns the Func whose kernel computes a Func. The kernels of the Func's readers must be known. */
 static int kernel_of(const struct bw_nest *nest, const struct bw_graph *graph, int func)
 {
 	const struct bw_func *about = &nest->pipeline->funcs[func];

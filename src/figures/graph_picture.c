@@ -1,6 +1,6 @@
-/* The pipeline under a schedule as a picture: boxes are kernels, and data flows down between them. A
- * box lists the Funcs that it computes and those inlined into it. The layout is in cells; on the page a
- * cell is COLUMN by ROW pixels. */
+/* The pipeline under a schedule as a picture. Boxes are kernels, and data flows down between them. A box
+ * lists the Funcs that the kernel computes and the Funcs inlined into it. The layout is in cells; on the
+ * page, a cell is COLUMN by ROW pixels. */
 #include <string.h>
 
 #include "figures/graph.h"
@@ -11,10 +11,10 @@ enum { COLUMN = 8, ROW = 21 };
 struct box {
 	int func;
 	int n;              /* number of unplaced Funcs that it represents */
-	const char *family; /* their name, if these are several */
+	const char *family; /* name of the unplaced Funcs, if there are several */
 	bool open;          /* its Funcs are drawn */
 	struct bw_layered inner;
-	int *funcs; /* of the inner nodes */
+	int *funcs; /* by inner node: its Func */
 	const char *label;
 };
 
@@ -25,7 +25,7 @@ struct making {
 	struct bw_arena *arena;
 	bool compact; /* closed boxes are one row, without a frame */
 	struct bw_layered outer;
-	struct box *boxes; /* of the outer nodes */
+	struct box *boxes; /* by outer node */
 	int *box_of;       /* by Func with a kernel: the kernel's box */
 	struct bw_picture picture;
 };
@@ -100,8 +100,8 @@ static struct bw_layered_node size_of(struct making *making, struct box *box)
 					.rows = framed ? (coarse ? 3 : 2) : 1};
 }
 
-/* Merges Funcs that are not placed yet into nodes: folded families, and families that read each other
- * in a cycle. Returns for each Func the first Func of its node. */
+/* Merges unplaced Funcs into nodes: a folded family is a node, and so are families that read each other
+ * in a cycle. Returns, by Func, the first Func of its node. */
 static int *nodes_of(const struct making *making)
 {
 	const struct bw_graph *graph = making->graph;
@@ -146,7 +146,7 @@ static const char *name_of_node(const struct making *making, const int *node, in
 	return shortest;
 }
 
-/* Adds the edges between the boxes, each once, and lays all out. */
+/* Adds the edges between the boxes, each once, and computes the layout of the boxes. */
 static void lay_outside(struct making *making)
 {
 	struct bw_layered *outer = &making->outer;

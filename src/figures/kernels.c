@@ -7,8 +7,9 @@
 #include "base/say.h"
 
 /* Returns the length of a Func's name at the beginning of an entry's name, or 0 if the entry begins
- * otherwise. In an entry's name a dot is one underscore, and other characters that C forbids are three;
- * a dollar is two, or one if Halide added it to make the kernel's name unique. */
+ * differently. In an entry's name, a dot is one underscore. A dollar is two underscores, or one if Halide
+ * added the dollar to make the kernel's name unique. Any other character that C forbids is three
+ * underscores. */
 static size_t begins(const char *entry, const char *name)
 {
 	const char *at = entry;

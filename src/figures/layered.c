@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-/* A place in a layer: of a node, or of an edge that passes. */
+/* A place in a layer, taken by a node or by an edge that crosses the layer. */
 struct place {
-	int node, edge; /* node -1: of the edge */
+	int node, edge; /* node -1: the place of the edge */
 	int columns, x;
-	double key; /* that the layer is ordered by, then the middle that it wants */
+	double key; /* sort key in the layer; later, the wanted middle */
 	int index;
 };
 
@@ -51,7 +51,7 @@ static void pull_down(struct bw_layered *graph)
 	}
 }
 
-/* Finds the layers that edges cross. Edges from one node share a path as far as they go. */
+/* Finds the layers that edges cross. Edges from one node share their path. */
 static void find_bends(struct bw_layered *graph, struct bw_arena *arena)
 {
 	int *longest = BW_ARENA_ARRAY(arena, int, graph->n + 1);
@@ -103,8 +103,8 @@ static double middle(const struct bw_layered *graph, const struct bw_layered_edg
 					  : node->x + (node->columns - 1) / 2.0;
 }
 
-/* Returns the mean middle of a place's neighbours in the adjacent layer, or `otherwise` if it has none
- * there. */
+/* Returns the mean middle of a place's neighbours in the adjacent layer, or `otherwise` if there are
+ * none. */
 static double wanted(const struct bw_layered *graph, const struct place *place, int layer, int beside,
 		     double otherwise)
 {
@@ -135,8 +135,8 @@ static void set_place(struct bw_layered *graph, const struct place *place, int l
 		    .bends[layer - graph->nodes[graph->edges[place->edge].from].layer - 1] = place->x;
 }
 
-/* Gives the places of a layer columns in their order, each as near to its key as those to its left
- * allow; then shifts the whole layer so that the places are near on average. */
+/* Assigns columns to the places of a layer, in order: each as near to its key as the places to its left
+ * allow. Then shifts the whole layer so that the mean distance to the keys is 0. */
 static void settle(struct bw_layered *graph, struct layer *layer, int index)
 {
 	int end = -(1 << 20);
@@ -183,7 +183,8 @@ static int least(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Moves everything so that it begins at column 0, finds the rows of the layers, and the size of all. */
+/* Moves the layout so that it begins at column 0. Computes the rows of the layers and the size of the
+ * layout. */
 static void close_up(struct bw_layered *graph)
 {
 	int left = 1 << 20, y = 0;

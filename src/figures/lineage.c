@@ -25,8 +25,9 @@ static int count_kinds(const struct bw_state *const *states, int n)
 	return kinds;
 }
 
-/* Returns the cost of the cheapest child cut by the beam's width: it ranks behind all kept children.
- * Other dropped children are duplicates of schedules in the beam, or were dropped at random. */
+/* Returns the cost of the cheapest child that the beam's width cut: the first dropped child after all
+ * kept children. Other dropped children are duplicates of schedules in the beam, or were dropped at
+ * random. */
 static double find_cut(const struct bw_decision *decision)
 {
 	double last = 0, cut = 0;
@@ -65,7 +66,7 @@ static void fill_step(const struct bw_search *search, int k, struct bw_lineage_s
 	step->n_kinds = count_kinds(states, step->n);
 }
 
-/* Marks the surviving states, from the last beam back, and counts them. */
+/* Marks the surviving states, from the last beam backwards, and counts them. */
 static void mark(const struct bw_search *search, struct bw_lineage *lineage)
 {
 	for (int k = lineage->n - 1; k >= 0; k--) {
@@ -89,8 +90,8 @@ static void mark(const struct bw_search *search, struct bw_lineage *lineage)
 	}
 }
 
-/* Returns how near to the end of the beam the winner stood after a decision: 0 at its end, 1 at its top; 2 if
- * no state had a choice, so that none could be lost. */
+/* Returns the position of the winner's ancestor in the beam after a decision: 0 at the end of the beam, 1
+ * at the top. Returns 2 if no state had a choice, so that none could be lost. */
 static double room_in(const struct bw_search *search, const struct bw_lineage_step *step, int k)
 {
 	const struct bw_state *const *before;
@@ -108,7 +109,7 @@ struct bw_lineage bw_lineage_of(const struct bw_search *search, struct bw_arena 
 		fill_step(search, k, &lineage.steps[k], arena);
 	}
 	mark(search, &lineage);
-	double least = 1; /* as of the cheapest state, which nothing drops */
+	double least = 1; /* position of the cheapest state, which is never dropped */
 	for (int k = lineage.n - 1; k >= 0 && lineage.steps[k].winner == 0; k--)
 		lineage.leads = k;
 	for (int k = 0; k < lineage.n; k++) {
@@ -143,7 +144,7 @@ void bw_lineage_histogram(const struct bw_decision *decision, double most, int n
 
 /* Pictures: decisions go from left to right, each in a column of its own. */
 
-/* Sets the axis of decisions; each Func's name is at its first decision. */
+/* Returns an empty picture with an axis of decisions. The name of each Func is at its first decision. */
 static struct bw_picture begin(const struct bw_search *search, const struct bw_lineage_part *part,
 			       struct bw_arena *arena, double height, const char *says)
 {
@@ -189,7 +190,8 @@ static double cost_of(const struct bw_lineage_step *step, int which)
 				   : 0;
 }
 
-/* Adds a line, or with a second figure the area between both, through all decisions that have the figure. */
+/* Adds a line of a figure through all decisions that have it; with a second figure, adds the area between
+ * the two. */
 static void add_costs(struct bw_picture *picture, const struct bw_lineage *lineage,
 		      const struct bw_lineage_part *part, struct bw_mark mark, int which, int back)
 {
@@ -207,7 +209,7 @@ static void add_costs(struct bw_picture *picture, const struct bw_lineage *linea
 	path->n = n;
 }
 
-/* Marks a decision by a line from the top to the bottom, with its name. */
+/* Marks a decision with a line from the top to the bottom, and with its name. */
 static void mark_decision(struct bw_picture *picture, const struct bw_lineage_part *part, int k,
 			  enum bw_tint tint, const char *words)
 {
@@ -269,10 +271,10 @@ struct filming {
 	const struct bw_search *search;
 	const struct bw_lineage *lineage;
 	const struct bw_lineage_part *part;
-	int frame; /* that is drawn; -1: all */
+	int frame; /* the only frame to draw; -1: all */
 };
 
-/* Adds what stays from the frame of a decision on: the way from the decision before to it. */
+/* Adds the marks that stay from the frame of a decision on: the path from the previous decision. */
 static void add_way(const struct filming *filming, int k, const char *says)
 {
 	struct bw_picture *picture = filming->picture;
@@ -318,7 +320,7 @@ static const char *cut_text(const struct filming *filming, int k)
 	return bw_arena_strdup(filming->picture->arena, bw_text_get(&text));
 }
 
-/* Adds what the frame of a decision alone has. */
+/* Adds the marks that only the frame of a decision has. */
 static void add_decision(const struct filming *filming, int k)
 {
 	struct bw_picture *picture = filming->picture;

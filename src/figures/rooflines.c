@@ -41,7 +41,8 @@ struct bw_occupancy_step bw_step_registers(const struct bw_device *device, const
 	return (struct bw_occupancy_step){-1, 0};
 }
 
-/* Occupancy changes when the bytes, including reserved ones, reach a multiple of the allocation unit. */
+/* The occupancy changes when the bytes, including reserved bytes, reach a multiple of the allocation
+ * unit. */
 struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const struct bw_block_needs *needs)
 {
 	struct bw_block_needs other = *needs;
@@ -61,7 +62,7 @@ struct sums {
 	double terms[BW_MOST_TERMS], used_bytes, load_bytes, lanes, ms;
 };
 
-/* Adds a stage: work and ms by the roofline model, cost as predicted by the model that steers. */
+/* Adds a stage. work: by the roofline model; cost: by the model that steers the search. */
 static void add_stage(struct bw_roofline_kernel *kernel, const struct bw_stage_cost *work,
 		      const struct bw_stage_cost *cost, struct sums *sums)
 {
@@ -80,7 +81,7 @@ static void add_stage(struct bw_roofline_kernel *kernel, const struct bw_stage_c
 	sums->ms += work->ms;
 }
 
-/* Returns the bytes of all that there is of a Func in global memory. */
+/* Returns the bytes of a whole Func in global memory. */
 static double whole_bytes(const struct bw_nest *nest, int func)
 {
 	const struct bw_func *about = &nest->pipeline->funcs[func];
@@ -89,8 +90,8 @@ static double whole_bytes(const struct bw_nest *nest, int func)
 	return bw_box_points(about->estimate, about->n_dims) * about->bytes;
 }
 
-/* Adds the bytes between a kernel and global memory. All reads by blocks go through the cache; each
- * byte comes from memory once, unless an earlier kernel has left it in the cache. */
+/* Adds the bytes that a kernel moves from and to global memory. All reads by blocks go through the L2
+ * cache. Each byte comes from DRAM once, unless an earlier kernel left it in the cache. */
 static void add_traffic(struct bw_roofline_kernel *kernel, const struct bw_nest *nest,
 			const struct bw_device *device, struct bw_arena *arena)
 {
@@ -113,7 +114,7 @@ static void add_traffic(struct bw_roofline_kernel *kernel, const struct bw_nest 
 
 BW_WORDS(bw_roof_word, enum bw_roof, BW_ROOF_TABLE(BW_SECOND))
 
-/* Returns the bandwidth of a memory, bytes a second. */
+/* Returns the bandwidth of a memory in bytes per second. */
 static double roof_bandwidth(const struct bw_device *device, enum bw_roof roof)
 {
 	const double bandwidths[] = {
@@ -124,7 +125,7 @@ static double roof_bandwidth(const struct bw_device *device, enum bw_roof roof)
 	return bandwidths[roof];
 }
 
-/* Finds the intensities, and the rate that the rooflines allow. */
+/* Computes the intensities, and the rate that the rooflines allow. */
 static void find_ceiling(struct bw_roofline_kernel *kernel, const struct bw_device *device)
 {
 	kernel->ceiling = device->float_rate;
@@ -156,8 +157,8 @@ static void finish(struct bw_roofline_kernel *kernel, const struct bw_rooflines 
 BW_ORDER(by_cost, struct bw_roofline_kernel,
 	  4 * BW_COMPARE(b->ms, a->ms) + 2 * BW_COMPARE(a->func, b->func) + BW_COMPARE(a->stage, b->stage))
 
-/* Finds the inlined Func whose points computed more than once take most of the kernel's time. costs: by Func,
- * what a kernel spends on it where it is inlined. */
+/* Finds the inlined Func whose recomputed points take most of the kernel's time. costs: by Func, the cost
+ * in the kernel of the Func where it is inlined. */
 static void find_inlined(struct bw_roofline_kernel *kernel, const struct bw_nest *nest, const double *costs)
 {
 	double most = 0;
@@ -173,7 +174,7 @@ static void find_inlined(struct bw_roofline_kernel *kernel, const struct bw_nest
 	}
 }
 
-/* Adds to costs what a stage spends on the Funcs that are inlined in it. */
+/* Adds the cost of each Func that is inlined into a stage to `costs`, by Func. */
 static void add_parts(double *costs, const struct bw_nest *nest, int func, int stage,
 		      const struct bw_rooflines *all, const struct bw_cost *cost, struct bw_arena *arena)
 {
@@ -338,8 +339,8 @@ static void set_axes(struct bw_picture *picture, const struct bw_rooflines *all)
 		bw_picture_tick(picture, &picture->y, rate, bw_say_prefixed(rate).text);
 }
 
-/* Adds a line between two intensities, along a bandwidth, or a horizontal one at a rate if the
- * bandwidth is 0. */
+/* Adds a line between two intensities: the ceiling of a bandwidth or, if the bandwidth is 0, a horizontal
+ * line at a rate. */
 static struct bw_mark *add_line(struct bw_picture *picture, double from, double to, double bandwidth,
 				double rate)
 {

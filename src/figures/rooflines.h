@@ -37,8 +37,7 @@ struct bw_roofline_kernel {
 	double load_efficiency; /* bytes used over bytes loaded from global memory, 0..1 */
 	double recompute; /* points computed over points needed, of the stage with the highest ratio */
 	int inlined; /* the inlined Func whose recomputed points cost most; -1: none costs anything */
-	/* of `inlined`: points computed over points needed; share of the recomputed points in the kernel's time,
-	 * 0..1 */
+	/* of `inlined`: points computed over points needed; share of the Func in the kernel's time, 0..1 */
 	double inlined_again, inlined_share;
 	double busy_sms, busy_lanes; /* shares, 0..1; lanes: mean over the stages, weighted by cost */
 	bool compiled;               /* the number of registers is the compiler's, not the model's estimate */

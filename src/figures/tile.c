@@ -29,7 +29,7 @@ bool bw_tile_kernel(const struct bw_nest *nest, int func, int *kernel, int *stag
 	if (*kernel >= 0)
 		return true;
 	*kernel = func;
-	*stage = placed->placement->n_stages - 1; /* updates do the work of a Func that has any */
+	*stage = placed->placement->n_stages - 1; /* the last update does the work, if there are updates */
 	return *stage >= 0;
 }
 
@@ -82,8 +82,8 @@ static void add_computed(struct making *making, int func, enum bw_tile_part_kind
 	}
 }
 
-/* Adds Funcs that a stage reads, directly or through inlined ones: with `stored` those in memory, else
- * the inlined ones. */
+/* Adds the Funcs that a stage reads, directly or through inlined Funcs: with `stored`, the Funcs in
+ * memory, otherwise the inlined Funcs. */
 static void add_reads(struct making *making, const struct bw_stage *stage, bool stored)
 {
 	for (int i = 0; i < stage->n_reads; i++) {
@@ -202,7 +202,7 @@ const char *bw_tile_memory(const struct bw_tile_part *part, struct bw_arena *are
 			       bytes, bw_memory_name(part->memory));
 }
 
-/* The picture: regions to scale, in points from the block's first one. */
+/* The picture: regions to scale. Coordinates are points, relative to the block's first point. */
 
 const char *bw_tile_points(const struct bw_tile_part *part, struct bw_arena *arena)
 {
@@ -222,9 +222,10 @@ struct place {
 	double each[2]; /* size of one thread's share, from the low end; 0: unknown */
 };
 
-/* Converts a part's region to the kernel's coordinates: if its blocks are half as far apart, points
- * count twice. Returns false if all blocks need one region in a dimension that has several blocks, or
- * if a dimension does not correspond, such as a reduction's. */
+/* Converts a part's region to the coordinates of the kernel's Func. For example, if the regions of
+ * neighbouring blocks are half as far apart as in the kernel's Func, coordinates are doubled. Returns
+ * false if all blocks need the same region in a dimension with several blocks, or if a dimension has no
+ * counterpart, such as a reduction's. */
 static bool place_part(const struct bw_block_tile *tile, const struct bw_tile_part *part, struct place *place)
 {
 	const struct bw_block_region *host = &tile->parts[0].region, *region = &part->region;
@@ -253,7 +254,7 @@ static bool place_part(const struct bw_block_tile *tile, const struct bw_tile_pa
 	return region->n_dims > 0;
 }
 
-/* Regions that are drawn. */
+/* The regions to draw. */
 enum { MOST_DRAWN = 12 };
 struct drawn {
 	const struct bw_pipeline *pipeline;

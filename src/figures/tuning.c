@@ -91,7 +91,7 @@ static struct bw_tuning_row *rows_of(const struct bw_tuning *tuning, struct bw_a
 	return rows;
 }
 
-/* Returns how predictions agree with the outcomes of a batch; -1: of all. */
+/* Returns how well predictions agree with the outcomes of a batch; -1: of all batches. */
 static struct bw_agreement agreement_of(const struct bw_tuning_figures *figures, int batch,
 					struct bw_arena *arena)
 {
@@ -170,7 +170,7 @@ static void count(const struct bw_pipeline *pipeline, const struct bw_placement 
 		}
 }
 
-/* Returns by how much more of the best tenth than of all place a Func so. */
+/* Returns the share of the best tenth with a choice, minus the share of all schedules with it. */
 static double excess(const struct bw_tuning_figures *figures, const struct bw_tuning_choice *choice)
 {
 	return (double)choice->best / figures->n_best - (double)choice->all / figures->n_timed;
@@ -188,7 +188,7 @@ static void sort_choices(const struct bw_tuning_figures *figures, struct bw_tuni
 	}
 }
 
-/* Finds the choices that more than half of the best tenth share and that are rarer among all. */
+/* Finds the choices that more than half of the best tenth share and that are rarer among all schedules. */
 static void find_choices(struct bw_tuning_figures *figures, struct bw_arena *arena)
 {
 	static const double LEAST = 0.05; /* excess worth a row */

@@ -1,5 +1,5 @@
-/* The code of the schedule, if it was compiled and counted: for each loop of a kernel's nest what Halide
- * lowers it to, beside the PTX and the SASS that became of it, folded. */
+/* The section on the code of the schedule, if it was compiled and counted. For each loop of a kernel's
+ * nest, the folded section shows Halide's lowered statement beside the PTX and the SASS compiled from it. */
 #include "page/page_private.h"
 #include "session/counters.h"
 
@@ -11,7 +11,7 @@ const struct bw_timing *bw_page_coded(const struct bw_page *page)
 	return schedule ? bw_session_code(page->session, schedule, false) : NULL;
 }
 
-/* Ends a text that began at `before`, and says so if it has no line. */
+/* Ends a text that began at `before`. If the text has no line, says so. */
 static void end_text(struct bw_page *page, size_t before)
 {
 	bool empty = page->out->length == before + sizeof "<pre>" - 1;

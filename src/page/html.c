@@ -4,7 +4,7 @@
 
 #include "page/page_private.h"
 
-/* Returns the bytes of the character at the beginning of a text, or 0 if there is none that XML allows. */
+/* Returns the number of bytes of the character at the beginning of a text, or 0 if XML does not allow it. */
 static int character(const char *text)
 {
 	uint32_t point;

@@ -17,7 +17,7 @@ static void put_word(struct bw_text *line, const char *word)
 	(is_plain ? bw_text_puts : bw_text_quote)(line, word);
 }
 
-/* Appends the arguments that name the pipeline and the options that are not as by default. */
+/* Appends the arguments that name the pipeline and set the options that differ from the defaults. */
 static void put_arguments(const struct bw_page *page, struct bw_text *line)
 {
 	const struct bw_session *session = page->session;
@@ -46,7 +46,7 @@ static void put_arguments(const struct bw_page *page, struct bw_text *line)
 			continue;
 		bw_setting_print(&infos[i], &session->options, &is);
 		bw_setting_print(&infos[i], &plain, &was);
-		/* With weights and no explicit model, the weights predict. */
+		/* If there are weights and no explicit model, the learned model with these weights predicts. */
 		bool says_model = session->options.weights && infos[i].kind == BW_SETTING_MODEL;
 		if (strcmp(bw_text_get(&is), bw_text_get(&was)) != 0 || says_model) {
 			bw_text_printf(line, " --set %s=", infos[i].name);

@@ -1,6 +1,6 @@
-/* The picture of the pipeline under the schedule: boxes are kernels, and data flows down between them.
- * A box lists the Funcs that it computes and those inlined into it, unless there are too many; the
- * table below lists all. */
+/* The picture of the pipeline under the schedule. Boxes are kernels, and data flows down between them. A
+ * box lists the Funcs that the kernel computes and the Funcs inlined into it, unless there are too many.
+ * The table below the picture lists all Funcs. */
 #include "figures/tile.h"
 #include "page/page_private.h"
 

@@ -154,8 +154,8 @@ static void put_mark(struct bw_text *out, const struct place *place, const struc
 	}
 }
 
-/* Draws the marks of a film: those that stay are hidden until their frame, those of one frame seen in it;
- * without animations the last frame is seen. */
+/* Draws the marks of a film. Marks that stay are hidden until their first frame. Marks of a single frame
+ * are visible only in this frame. A viewer without animations shows the last frame. */
 static void put_film(struct bw_text *out, const struct place *place, const struct bw_picture *picture)
 {
 	enum { HOLD = 3 };
@@ -183,7 +183,7 @@ static void put_film(struct bw_text *out, const struct place *place, const struc
 	}
 }
 
-/* Draws an axis: a thin line across for each tick, and labels that do not touch. */
+/* Draws an axis: a thin grid line for each tick, and as many labels as fit without touching. */
 static void put_axis(struct bw_text *out, const struct place *place, const struct bw_axis *axis, bool x)
 {
 	double taken = -INFINITY;
@@ -215,8 +215,8 @@ static void put_axis(struct bw_text *out, const struct place *place, const struc
 		put_text(out, "soft", BW_ANCHOR_START, 4, place->top - 11, 0, axis->title);
 }
 
-/* Writes the legend of the symbols, row after row; returns the number of rows. With `out` NULL only
- * counts them. */
+/* Writes the legend of the symbols, row by row. Returns the number of rows. If `out` is NULL, only counts
+ * the rows. */
 static int put_legend(struct bw_text *out, const struct bw_picture *picture, double left, double top,
 		      double width)
 {

@@ -1,5 +1,4 @@
-/* Tables: kernels, stages, the schedule, the measurements, and the commands that find the schedule
- * again. */
+/* The tables of kernels, stages and measurements, and the section on the schedule. */
 #include <math.h>
 
 #include "base/arith.h"
@@ -9,7 +8,7 @@
 #include "session/advice.h"
 #include "ui/print.h"
 
-/* Returns the kernel of the nest that a row of the roofline is of. */
+/* Returns the kernel of the nest that belongs to a kernel of the roofline. */
 static const struct bw_kernel *kernel_of(const struct bw_kernel *kernels, int n,
 					 const struct bw_roofline_kernel *row)
 {
@@ -42,7 +41,7 @@ static void put_kernel(struct bw_page *page, const struct bw_roofline_kernel *ro
 	bw_text_puts(page->out, "</tr>\n");
 }
 
-/* Writes what to try against the bounds of the costly kernels. */
+/* Writes advice against the bottlenecks of the most expensive kernels. */
 static void put_advice(struct bw_page *page)
 {
 	static const double costly = 0.03;
@@ -113,7 +112,7 @@ static struct row *stages_of(const struct bw_page *page, int *n)
 	return rows;
 }
 
-/* Appends the Funcs inlined into a stage, among which its cost is divided. */
+/* Appends the Funcs inlined into a stage, with their parts of the stage's cost. */
 static void put_parts(struct bw_page *page, const struct row *row)
 {
 	enum { MOST = 4 };
@@ -175,14 +174,15 @@ void bw_page_stages(struct bw_page *page)
 	bw_text_puts(page->out, "</section>\n");
 }
 
-/* Appends text in a box, from its second line on if `cut`. */
+/* Appends text in a box. If `cut`, omits the first line. */
 static void put_code(struct bw_page *page, const char *text, bool cut)
 {
 	const char *line = cut ? strchr(text, '\n') : NULL;
 	bw_html_printf(page->out, "<pre>%s</pre>\n", line ? line + 1 : text);
 }
 
-/* Appends the directives of an export, without the comment above and the code that finds the Funcs. */
+/* Appends the directives of an exported schedule, without the comment above them and the code that looks
+ * up the Funcs. */
 static void put_cpp(struct bw_page *page, const char *text)
 {
 	static const char declared[] = " = func(\"";

@@ -1,5 +1,5 @@
-/* A tuning: the fastest schedule compared with the first shot and the handwritten one, how it was
- * found, the accuracy of predictions, and the choices that the fastest schedules share. */
+/* The section on a tuning: the fastest schedule compared with the first shot and the schedule by hand,
+ * how it was found, the accuracy of predictions, and the choices that the fastest schedules share. */
 #include <math.h>
 
 #include "page/page_private.h"
@@ -61,7 +61,7 @@ static void put_lead(struct bw_page *page, const struct bw_tuning_figures *figur
 	bw_text_puts(page->out, ".</p>\n");
 }
 
-/* Writes how the fastest compares with the first shot and the handwritten schedule, as measured in
+/* Writes how the fastest schedule compares with the first shot and the schedule by hand, measured in
  * turns. */
 static void put_rounds(struct bw_page *page, const struct bw_tuning *tuning)
 {

@@ -1,5 +1,5 @@
-/* The scheduler of Sioutas et al. 2020 as a walk, in four phases: a decision per inlining (section 4.1), per
- * merge and per final tile (4.2), and per nesting (4.3). */
+/* The scheduler of Sioutas et al. 2020 as a walk. There are four phases, with one decision per inlining
+ * (section 4.1), per merge and per final tile (4.2), and per nesting (4.3). */
 #include "schedulers/sioutas.h"
 
 #include <math.h>
@@ -481,7 +481,7 @@ static bool all_have_vars(const struct bw_func *func)
 	return true;
 }
 
-/* Appends what the paper's method does not cover. */
+/* Appends the Funcs that the paper's method does not tile, with the reasons. */
 static void progress(const void *state, struct bw_text *out)
 {
 	const struct sioutas *sioutas = state;

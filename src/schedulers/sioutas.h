@@ -1,20 +1,26 @@
-/* The scheduler of Sioutas et al. 2020, "Schedule Synthesis for Halide Pipelines on GPUs" (section 4). Trivial
- * Funcs and those whose inlining saves are inlined (4.1), one at a time. Each of the others begins as a
- * group, which is a kernel; then the merge of a producer's group into its only consumer's that saves most is
- * done until none saves anything, with tiles of powers of two (4.2). Then each group gets its final tile, in
- * steps of two. Last, members are nested in threads of their consumer where these share no value (4.3).
+/* The scheduler of Sioutas et al. 2020, "Schedule Synthesis for Halide Pipelines on GPUs" (section 4).
+ * First, it inlines trivial Funcs and Funcs whose inlining saves cost, one at a time (4.1). Each other
+ * Func begins as a group of its own; a group is a kernel. Then it merges groups, with tiles of powers of
+ * two (4.2): the best merge of a producer's group into its only consumer's group is done until no merge
+ * saves anything. Then each group gets its final tile, from tiles in steps of two. Last, members are
+ * nested in the threads of their consumer if neighbouring threads share no value (4.3).
  *
- * The costs are those of listing 1 (cost/sioutas.h). Where the paper is silent or its published code differs:
- * - A Func is trivial if a value takes at most one operation and one load, or if one other Func reads it
- *   point by point. When inlining is weighed a load costs one operation, as in the published code.
- * - Of the dimensions that may be tiled three are, the innermost. Those that are not are whole in a tile;
- *   where a single one is tiled each point of the others has a tile of its own, as in the published code.
- * - A group of one that has no valid tile takes the one that breaks the fewest rules; the published code
- *   takes the first. A merge needs a valid one.
- * - Groups with boundary conditions may merge, which the published code refuses.
- * - The threads of a block must be whole warps in the final tiles alone, as in the text and in the code, not
- *   in listing 1; and there are as many as the product of the largest extents, as in the text.
- * - The stages of a group's output are kernels of their own, whose costs add up; they share the tile.
+ * The costs are those of listing 1 (cost/sioutas.h). Where the paper is silent or its published code
+ * differs:
+ * - A Func is trivial if a value takes at most one operation and one load, or if a single other Func
+ *   reads it point by point. When the benefit of inlining is computed, a load costs one operation, as in
+ *   the published code.
+ * - At most three dimensions are tiled: the innermost ones that are long enough. A tile contains the
+ *   other dimensions as a whole. If only one dimension is tiled, each point of the other dimensions has
+ *   its own tile, as in the published code.
+ * - A group of one Func without a valid tile takes the tile that breaks the fewest rules; the published
+ *   code takes the first tile. A merge needs a valid tile.
+ * - Groups with boundary conditions may merge; the published code refuses this.
+ * - The threads of a block must be whole warps only in the final tiles, as in the paper's text and in the
+ *   code, but not in listing 1. The number of threads is the product of the largest extents, as in the
+ *   text.
+ * - Each stage of a group's output is a kernel of its own. The costs of these kernels add up, and they
+ *   share the tile.
  * - Nesting is profitable if the cost of listing 1 falls; the paper says "severe resource requirements". */
 #pragma once
 #include "cost/sioutas.h"
