@@ -1,14 +1,13 @@
-// The generator's own schedule, set aside: beamwalk schedules the algorithm from nothing, whatever its author
-// did.
+// Removes the generator's own schedule: beamwalk schedules the algorithm from scratch.
 #pragma once
 #include "halide/core.h"
 
 namespace bw {
 
-// Takes back the schedule of all Funcs of the pipeline, as if the generator had given none: compute and
-// storage levels, loops and their order, specializations, prefetching, memoization. Bounds, estimates and the
-// layout of storage stay: callers rely on these. So do wrappers, clones, and the Funcs that an rfactor made:
-// they are Funcs to be scheduled.
+// Resets the schedule of all Funcs of the pipeline to Halide's default: compute and storage levels, loops
+// and their order, specializations, prefetching, memoization. Keeps estimates, storage layouts, and the
+// bounds of Funcs that are not computed inside of other Funcs' loops, because callers rely on these. Keeps
+// wrappers, clones, and the Funcs that rfactor made, as Funcs to be scheduled.
 void set_aside(const Pipeline &pipeline);
 
 }

@@ -1,50 +1,54 @@
-// Bounds of a stage's loops, of the region that a Func computes, and of what a stage requires of its
-// producers, as expressions in the form of a description. What cannot be bounded is null.
+// Bounds of a stage's loops, of the region that a Func computes, and of the regions that a stage requires
+// of its producers. They are expressions of a description (beamwalk-pipeline(5)); null means unbounded.
 #pragma once
 #include "halide/convert.h"
 #include "halide/estimates.h"
 
 namespace bw {
 
-// JSON of the two ends, inclusive.
+// The two ends of an interval as JSON, both inclusive.
 struct Bound {
 	std::string min, max;
 };
 
 struct Loop {
 	std::string name;
-	int dim; // of the Func, that a pure loop walks; -1: a reduction loop
+	int dim; // dimension of the Func that a pure loop runs over; -1: a reduction loop
 	bool parallel;
 	Bound bound;
 };
 
-// The boxes that expressions require of all that they read, over a scope of loops.
+// Returns the boxes that expressions require of each Func and input that they read, with the loops'
+// intervals in `scope`.
 std::map<std::string, Box> boxes_of(const std::vector<Expr> &expressions,
 				    const Internal::Scope<Interval> &scope,
 				    const Internal::FuncValueBounds &value_bounds);
 
 class Bounds {
 public:
-	// numbers: sizes and parameters are what the estimates say.
+	// numbers: replace sizes and parameters by their estimates.
 	Bounds(const Graph &graph, const Sizes &sizes, bool numbers = false);
 
-	// The loops of a stage, innermost first, over the intervals of the Func's dimensions.
+	// Returns the loops of a stage, innermost first. Their bounds are expressions of the intervals of
+	// the Func's dimensions.
 	std::vector<Loop> loops(const Function &func, int stage);
-	// The region computed, over the intervals of the region required; empty where both are always equal.
-	// It is what is required, what the updates store, and, with_own, what they read of the Func itself:
-	// that Halide's autoscheduler leaves out.
+	// Returns the region that a Func computes, as expressions of the region required of the Func.
+	// Returns an empty list if the two regions are always equal. The region computed covers the region
+	// required, the points that the updates store, and, with_own, the points of the Func itself that
+	// the updates read. Halide's autoscheduler leaves out these reads.
 	std::vector<Bound> computed(const Function &func, bool with_own);
-	// The same as intervals, over those of the dimensions.
+	// Returns the region computed as intervals, for the intervals `dims` of the Func's dimensions.
 	std::vector<Interval> region(const Function &func, const Internal::Scope<Interval> &dims,
 				     bool with_own) const;
-	// The same without what Func::bound and its like make of it.
+	// Returns the same, but without the effects of Func::bound, align_bounds and align_extent.
 	std::vector<Interval> wanted(const Function &func, const Internal::Scope<Interval> &dims,
 				     bool with_own) const;
-	// What a stage requires of each Func and input that it reads, over the intervals of its loops.
+	// Returns the region that a stage requires of each Func and input that it reads, as expressions of
+	// the intervals of the stage's loops.
 	std::map<std::string, std::vector<Bound>> required(const Function &func, int stage);
-	// The same whatever its predicates say.
+	// Returns the same, but as if the stage's predicates were always true.
 	std::map<std::string, std::vector<Bound>> touched(const Function &func, int stage);
-	// What a stage requires over intervals of its Func's dimensions.
+	// Returns the boxes that a stage requires, for the intervals `dims` of its Func's dimensions.
 	std::map<std::string, Box> reads(const Function &func, int stage,
 					 const Internal::Scope<Interval> &dims) const;
 

@@ -1,5 +1,5 @@
-// What the plugin includes of Halide and of the core, and how its own code fails: by throwing a Failure,
-// which only plugin.cc catches.
+// What the plugin includes of Halide and of the core. The plugin's code reports an error by throwing a
+// Failure, which plugin.cc catches.
 #pragma once
 #include <Halide.h>
 
@@ -15,12 +15,12 @@ extern "C" {
 #include "base/text.h"
 }
 
-// What differs between Halides from 14 on, as far as this folder cares: built and run with 14, 19 and 21.
-// BW_HALIDE_MAJOR comes from the build, because headers name no version before 17; the rest is written so
-// that all of them take it:
-//   - as_const_int and its sisters return a pointer, or in later ones an optional: `if (auto i =
-//   as_const_int(e))` and `*i` fit both;
-//   - a parameter is of Halide::Internal, or from 17 on of Halide.
+// The differences between the versions of Halide, from 14 on, that matter in this folder. It is built and
+// run with 14, 19 and 21. BW_HALIDE_MAJOR comes from the build, because Halide's headers before 17 do not
+// tell the version. All other code is written so that every version accepts it:
+//   - as_const_int and the functions like it return a pointer, in later versions an optional: `if (auto i =
+//   as_const_int(e))` and `*i` work with both.
+//   - The class Parameter is in Halide::Internal, from 17 on in Halide.
 #define BW_HALIDE_TEXT_OF(number) #number
 #define BW_HALIDE_TEXT(number) BW_HALIDE_TEXT_OF(number)
 // The version as text, such as 19.0.0.
@@ -38,9 +38,9 @@ namespace bw {
 
 using Parameter = decltype(Halide::Internal::Variable::param);
 
-// What a generator's command line says to its autoscheduler: `autoscheduler.KEY=VALUE` from 15 on; in 14
-// there is only `machine_params=PARALLELISM,CACHE,BALANCE`, of which the first is the number of SMs to keep
-// busy, where it is not Halide's own default: that is a CPU's.
+// The settings of the autoscheduler on a generator's command line. From Halide 15 on, these are
+// `autoscheduler.KEY=VALUE`. Halide 14 has only `machine_params=PARALLELISM,CACHE,BALANCE`; PARALLELISM is
+// then the number of SMs to keep busy. Halide's default machine_params describe a CPU and are ignored.
 #if BW_HALIDE_MAJOR == 14
 using AutoschedulerParams = Halide::MachineParams;
 inline std::map<std::string, std::string> settings_of(const AutoschedulerParams &params)
@@ -65,8 +65,8 @@ inline void say_settings(const AutoschedulerParams &params, Halide::AutoSchedule
 }
 #endif
 
-// The operation that strict_float asks to be done as it is written; undefined for other calls. Up to 20 the
-// call holds the whole expression, from 21 on each operation is a call of its own.
+// Returns the operation that a strict_float call wraps; undefined for other calls. Up to Halide 20, one
+// call wraps a whole expression; from 21 on, each operation is a call of its own.
 inline Halide::Expr without_strictness(const Halide::Internal::Call *op)
 {
 #if BW_HALIDE_MAJOR < 21
@@ -76,7 +76,8 @@ inline Halide::Expr without_strictness(const Halide::Internal::Call *op)
 #endif
 }
 
-// How the user is told to guard a generator's own schedule. Class templates need the `this`.
+// The condition that error messages recommend as a guard around a generator's own schedule. Class templates
+// need the `this`.
 #if BW_HALIDE_MAJOR == 14
 constexpr const char *guard = "if (!this->auto_schedule)";
 #else
@@ -85,7 +86,7 @@ constexpr const char *guard = "if (!this->using_autoscheduler())";
 
 }
 
-// The nodes of two operands that are alike, and what the features call them.
+// The binary nodes that are all handled alike, with their names in the features.
 #define BW_BINARY_NODES(X) \
 	X(Add, "add") \
 	X(Sub, "sub") \
@@ -115,7 +116,7 @@ using Internal::Definition;
 using Internal::Function;
 using Internal::Interval;
 
-// An error on its way to plugin.cc.
+// An error that is thrown for plugin.cc to report.
 class Failure : public std::exception {
 public:
 	bw_error error;

@@ -1,4 +1,5 @@
-// Estimates: the sizes for which a pipeline is scheduled. The user's (request) go before the generator's own.
+// Estimates: the sizes for which a pipeline is scheduled. The user's estimates (from the request) take
+// precedence over the generator's own.
 #pragma once
 #include "halide/graph.h"
 #include "halide/request.h"
@@ -11,65 +12,73 @@ struct Region {
 	int64_t min, extent;
 };
 
-// Name of dimension i of an input, which has none in Halide: `_0`, `_1` ...
+// Returns the name of dimension i of an input: `_0`, `_1` ... Halide does not name the dimensions of
+// inputs.
 std::string input_dim(int i);
 
-// Name without the suffix that Halide adds to make it unique.
+// Returns a name without the suffix that Halide adds to make it unique.
 std::string plain(const std::string &name);
 
 class Sizes {
 public:
 	Sizes(const Graph &graph, const Estimates &given);
 
-	// The region of an input or of an output. What has no estimate is missing, and some size is returned.
+	// Return the regions of an input's or an output's dimensions. A dimension without an estimate is
+	// recorded as missing, and gets a typical size.
 	std::vector<Region> input(const Input &input) const;
 	std::vector<Region> output(const Function &func) const;
-	// The region of a dimension of an input. Returns false if nobody states it.
+	// Finds the region of a dimension of an input. Returns false if neither the user nor the generator
+	// gives it.
 	bool states(const Input &input, int dim, Region *region) const;
-	// Takes a region for that of a dimension of an input from now on, whoever states another.
+	// Sets the region of a dimension of an input from now on, in place of any estimate.
 	void take(const Input &input, int dim, const Region &region);
-	// Takes some region for one that nobody states, and notes that it is missing.
+	// Sets a typical region for a dimension of an input that has no estimate, and records the estimate
+	// as missing.
 	void take_typical(const Input &input, int dim);
-	// Takes for each Func and input that extern stages alone read, and whose size nobody states, that of the
-	// stage, if it has as many dimensions and its size is known by now; typical: else some size, which is then
-	// missing. Returns false if there was nothing to take.
+	// Sets the unknown sizes of the Funcs that extern stages read, and of the inputs that only extern
+	// stages read, to the size of the extern stage, if it has the same number of dimensions and a known
+	// size. typical: sets a typical size otherwise, and records the estimate as missing. Returns false
+	// if no size was set.
 	bool take_fed(bool typical);
-	// Takes a region for that of a dimension of an output from now on.
+	// Sets the region of a dimension of an output from now on.
 	void take(const Function &func, int dim, const Region &region);
-	// Returns false for a Func that an extern stage reads, of which no region is known yet.
+	// Returns false for a Func that an extern stage reads and whose region is not known yet.
 	bool knows(const Function &func) const;
-	// Returns the names of the dimensions of an input whose region was taken.
+	// Returns the names of an input's dimensions whose region was set by one of the take functions.
 	std::vector<std::string> taken(const Input &input) const;
-	// Returns the dimensions of an output whose minimum and extent, or minimum alone, the generator fixes
-	// for its buffer, so that Halide knows them.
+	// Returns the dimensions of an output whose minimum the generator fixes to a constant for the
+	// buffer, so that Halide knows it. ends: the extent must be fixed, too.
 	static std::vector<std::string> fixed(const Function &func, bool ends);
-	// Whether the generator fixes minimum and extent of a dimension of an input.
+	// Returns true if the generator fixes minimum and extent of a dimension of an input.
 	static bool fixed(const Input &input, int dim);
-	// The value of a scalar parameter. False where there is none.
+	// Finds the value of a scalar parameter. Returns false if it has neither an estimate nor a default
+	// value.
 	bool scalar(const Parameter &param, Expr *value) const;
-	// Notes that a scalar parameter on which a bound depends has no value.
+	// Records as missing the value of a scalar parameter that a bound depends on.
 	void lack(const std::string &parameter) const;
 
-	// Returns the expression with the sizes of buffers in it that Halide knows, too: constants of the
-	// generator. All others stay variables.
+	// Returns the expression with numbers for those sizes of buffers that Halide also knows, because
+	// they are constants in the generator. All other sizes stay variables.
 	Expr in(const Expr &e) const;
-	// Returns the same with an `estimated` variable in the place of each other size, so that no two sizes
-	// cancel because their estimates are equal; with the estimates of floating-point parameters; and with
-	// such a variable for an integer that is a floating-point number of estimates cast to an integer
-	// again. Integer parameters remain, because a description can name them.
+	// Returns the same, with more replaced. Each other size becomes an `estimated` variable, not a
+	// number, so that two sizes do not cancel because their estimates are equal. Floating-point
+	// parameters become their estimates. An integer that is cast from a floating-point expression of
+	// estimates becomes an `estimated` variable. Integer parameters stay, because a description can
+	// name them.
 	Expr in_full(const Expr &e) const;
-	// Returns the expression with the estimates of all sizes and parameters in it that have one, as numbers.
+	// Returns the expression with the estimates of all its sizes and parameters, as numbers.
 	Expr in_numbers(const Expr &e) const;
-	// Returns the same, but sizes of inputs that nobody states stay variables.
+	// Returns the same, but sizes without an estimate stay variables.
 	Expr in_known_numbers(const Expr &e) const;
-	// The name of a variable that stands for an estimate: this, the value, and for a size a dot and its name.
+	// The name of a variable that stands for an estimate begins with this text. The value follows, and
+	// for a size a dot and the size's name.
 	static const char *const estimated;
 
-	// Throws a Failure that names all that was asked for without an estimate, with the options that give
-	// it. Only once everything was asked for.
+	// Throws a Failure if estimates are missing. It names all of them, with the options that give them.
+	// Call it after all sizes and values were requested.
 	void check_missing() const;
-	// Throws a Failure for what the user said of something that there is not, naming what there is. Only
-	// once everything was asked for.
+	// Throws a Failure if the user gave an estimate for a name that does not exist. It lists the names
+	// that exist. Call it after all sizes and values were requested.
 	void check_given() const;
 
 private:
@@ -87,11 +96,12 @@ private:
 	const Graph &graph;
 	const Estimates &given;
 	mutable std::set<std::string> asked,
-	    used; // names that could have been given; names given that were one of these
-	mutable std::vector<Place> missing;        // in the order in which they were asked for, also more than once
+	    used; // asked: names that the user can give estimates for; used: those of them that the user gave
+	mutable std::vector<Place> missing;        // in the order of the requests, with repetitions
 	std::map<std::pair<std::string, int>, Region> taken_regions; // by input and dimension
-	mutable std::set<std::string> open; // dimensions of inputs that are being worked out: a constraint
-					    // may name the size that it fixes
+	// dimensions of inputs whose region is being computed now: stops a recursion, because a constraint
+	// may name the size that it fixes
+	mutable std::set<std::string> open;
 
 	bool user_region(const std::string &name, const std::vector<std::string> &dims, int dim,
 			 Region *region) const;

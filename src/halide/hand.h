@@ -1,11 +1,12 @@
-// The generator's own schedule as Halide holds it, before anything is lowered.
+// The generator's own schedule as Halide stores it, before lowering.
 #pragma once
 #include "halide/core.h"
 
 namespace bw {
 
-// The record of the schedule of all Funcs that schedule/hand.c reads: where each is computed and stored, its
-// bounds and wrappers, the splits and loops of its stages. Changes nothing, and takes no unique name.
+// Returns a record of the schedules of all Funcs, which schedule/hand.c reads: where each Func is computed
+// and stored, its bounds and wrappers, and the splits and loops of its stages. Changes nothing, and takes
+// no unique name.
 std::string record_schedule(const Pipeline &pipeline);
 
 }

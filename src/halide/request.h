@@ -1,5 +1,5 @@
-// The request: what the plugin is asked to do, a JSON file named by the environment variable
-// BEAMWALK_REQUEST.
+// The request: a JSON file that tells the plugin what to do. The environment variable BEAMWALK_REQUEST
+// names the file.
 #pragma once
 #include "halide/core.h"
 
@@ -7,8 +7,8 @@ namespace bw {
 
 enum class Task { Describe, Hand, Apply, Lower, Cpu, SecondCpu, Schedule };
 
-// What the user said of the size of things, by name: `input.x` or `output.y` (minimum, extent), `k` (a
-// value).
+// The user's estimates, by name: regions (minimum, extent) of dimensions such as `input.x` or `output.y`,
+// and single values such as `k`.
 struct Estimates {
 	std::map<std::string, std::pair<int64_t, int64_t>> regions;
 	std::map<std::string, double> values;
@@ -17,7 +17,7 @@ struct Estimates {
 class Request {
 public:
 	Task task = Task::Schedule;
-	std::string output; // where to write; empty: nowhere
+	std::string output; // path of the file to write; empty: none
 	Estimates estimates;
 	std::string rfactor; // updates to factor (halide/graph.h); empty: none
 
@@ -27,8 +27,8 @@ public:
 	Request(const Request &) = delete;
 	Request &operator=(const Request &) = delete;
 
-	// The document, for what this class does not read itself (directives, options); NULL for the default
-	// request.
+	// Returns the JSON document, for the members that this class does not read itself (directives,
+	// options). Returns NULL for the default request.
 	const bw_json *document() const
 	{
 		return json;

@@ -1,19 +1,19 @@
-// What no GPU can run, or Halide cannot compile.
+// Checks for pipelines that no GPU can run, or that Halide cannot compile.
 #pragma once
 #include "halide/regions.h"
 
 namespace bw {
 
-// Throws a Failure that names the first Func that calls a function which no GPU has: one of C, or one that
-// prints; or that has an update which Halide cannot compile.
+// Throws a Failure that names the first Func that no GPU can run, because it calls a C function, prints or
+// is traced; or whose types or updates Halide cannot compile.
 void check_runnable(const Graph &graph);
-// Throws a Failure that names what is read at places that nothing bounds, if Halide cannot compile that
-// whatever the schedule: an input, or a Func with updates. Asks Halide if there may be such a place; then it
-// leaves the pipeline without a schedule.
+// Throws a Failure if an input, an output or a Func with updates is read at coordinates without bounds, so
+// that Halide cannot compile the pipeline with any schedule. The error names the input or Func. If a read
+// may be unbounded, the function lets Halide compile the pipeline, and leaves it without a schedule.
 void check_bounded(const Pipeline &pipeline, const Estimates &estimates, const Graph &graph,
 		   const Regions &regions);
-// Throws a Failure that names the Func and the operation or the type, if Halide has no OpenCL for it on this
-// target.
+// Throws a Failure if Halide cannot generate OpenCL code for an operation or a type of the Func on this
+// target. The error names both.
 void check_opencl(const Halide::Func &func, const Halide::Target &target);
 
 }

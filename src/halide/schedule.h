@@ -1,27 +1,27 @@
-// The search in process: the plugin as a drop-in autoscheduler.
+// The search inside of the generator's process: the plugin as a drop-in autoscheduler.
 #pragma once
 #include "halide/request.h"
 
 namespace bw {
 
-// What Halide writes of a search where it is asked to.
+// The results of a search that Halide writes to files on request.
 struct Outcome {
 	std::string source;   // the statements that stand in a generator's .schedule.h (-e schedule)
 	std::string features; // the bytes of its .featurization (-e featurization)
 };
 
-// Describes the pipeline, searches with the core, applies what it finds, and writes the schedule's text to
-// the request's output where it has one. The request's "devices" is the file of devices, the installed one by
-// default. Throws a Failure.
+// Describes the pipeline, searches with the core, and applies the schedule that the search finds. Writes
+// the schedule's text to the request's output if it has one. The request's "devices" names the file of
+// devices; the default is the installed file. Throws a Failure on errors.
 Outcome schedule(const Pipeline &pipeline, const std::string &name, const Halide::Target &target,
 		 const Request &request, const std::vector<std::string> &options);
 
-// Writes a file whole. Throws a Failure that names it.
+// Writes a file. Throws a Failure that names the file.
 void write_file(const std::string &path, const std::string &text);
 
-// All that is said of the search, as NAME=VALUE, the stronger ones last: the blank-separated list of the
-// environment (NULL: none), the request's "options", then the generator's command line. Their names and
-// values are the core's to check.
+// Returns all options of the search as NAME=VALUE. Later options override earlier ones: first the
+// blank-separated list of the environment (NULL: none), then the request's "options", then the generator's
+// command line. The core checks names and values.
 std::vector<std::string> read_options(const char *environment, const Request &request,
 				      const std::map<std::string, std::string> &settings);
 
