@@ -1,4 +1,5 @@
-/* atom and red: lane after lane, and indivisible among the threads of the host that run blocks. */
+/* atom and red. The lanes run one after another. Each operation is atomic, because several threads of the
+ * host run blocks. */
 
 #include "emulator/memory.h"
 #include "emulator/check.h"
@@ -10,7 +11,7 @@ enum operation { ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS };
 static const char *const operations[] = {"add", "min",  "max", "and", "or",
 					 "xor", "exch", "inc", "dec", "cas"};
 
-/* The result of an operation on 32-bit or 64-bit words that hold unsigned, signed or float numbers. */
+/* Returns the result of an operation on words of 32 or 64 bits: unsigned, signed or float numbers. */
 static uint64_t result_of(enum operation operation, char kind, int bytes, uint64_t old, uint64_t a,
 			  uint64_t b)
 {
@@ -53,8 +54,8 @@ static uint64_t result_of(enum operation operation, char kind, int bytes, uint64
 INDIVISIBLE(change_32, uint32_t)
 INDIVISIBLE(change_64, uint64_t)
 
-/* The offset holds the displacement; the operation and its kind lie in the instruction's bytes, the word's
- * size in its operands. */
+/* instruction->offset is the displacement of the address. instruction->bytes encodes the operation, the
+ * kind of the numbers and the size of the word. */
 static bool atomic(BW_ARGUMENTS)
 {
 	unsigned char *places[BW_LANES];

@@ -1,5 +1,6 @@
-/* Barriers for all warps of a block, or for the number of threads that the instruction gives, some of
- * which may arrive without waiting; and sums and votes over the threads at a barrier. */
+/* Barriers for all warps of a block, or for a number of threads that the instruction gives. With such a
+ * number, some threads may arrive without waiting. A barrier can also return a sum or a vote over its
+ * threads. */
 
 #include "emulator/launch.h"
 #include "emulator/opcode.h"

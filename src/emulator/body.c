@@ -5,7 +5,7 @@
 
 #include "emulator/parser.h"
 
-/* The longest name of an opcode, and its end. */
+/* The size of the longest name of an opcode, with its final 0. */
 enum { MOST_OPCODE = 80 };
 
 static bool read_one_register(struct bw_ptx_parser *parser, uint8_t bytes)
@@ -68,8 +68,8 @@ static bool add_label(struct bw_ptx_parser *parser, const struct bw_ptx_token *n
 	return true;
 }
 
-/* Returns the number of the opcode in the module's list, which it joins the first time; -1 after a complaint.
- */
+/* Returns the index of the opcode in the module's list, and adds the opcode to the list if it is new.
+ * Returns -1 after a complaint. */
 static int intern(struct bw_ptx_parser *parser, const char *name)
 {
 	struct bw_ptx *module = parser->module;
@@ -85,8 +85,8 @@ static int intern(struct bw_ptx_parser *parser, const char *name)
 	return module->n_opcodes++;
 }
 
-/* Resolves the space of a parameter access: a function's parameters are in local memory; a kernel's may
- * be read at an address that varies from lane to lane. */
+/* Finds the space of a parameter access. A function's parameters are in local memory. A kernel's parameters
+ * may be read at an address that varies from lane to lane. */
 static void place_parameter(const struct bw_ptx_parser *parser, const char *name,
 			    struct bw_ptx_instruction *instruction)
 {
@@ -242,7 +242,7 @@ static bool resolve_labels(struct bw_ptx_parser *parser)
 	return true;
 }
 
-/* Copies the constants for all lanes. */
+/* Writes the kernel's constants to memory, with a copy of each for every lane. */
 static bool lay_constants(struct bw_ptx_parser *parser)
 {
 	struct bw_ptx_kernel *kernel = parser->kernel;
@@ -264,8 +264,8 @@ static void forget_locals(struct bw_ptx_parser *parser, size_t left)
 		free(parser->locals[--parser->n_locals].name);
 }
 
-/* Ends the code of a body, which begins at an instruction, with one that ends the threads, or the function.
- * There the threads of a function meet. */
+/* Ends the code of a body that begins at instruction `begin`. Appends an instruction that ends the threads
+ * of a kernel, or that returns from a function. In a function, all threads leave through this instruction. */
 static bool end_body(struct bw_ptx_parser *parser, int begin)
 {
 	struct bw_ptx_kernel *kernel = parser->kernel;
@@ -312,7 +312,8 @@ static bool read_scopes(struct bw_ptx_parser *parser)
 			outer[depth].registers = parser->n_registers;
 			outer[depth++].locals = parser->n_locals;
 		} else if (bw_lexer_is_mark(lexer, '}')) {
-			/* Registers of a scope end with it; their list keeps a length of which its room is known. */
+			/* The registers of a scope end with the scope. They stay in the list without a
+			 * name, so that the capacity of the list can still be told from its length. */
 			for (size_t k = outer[--depth].registers; k < parser->n_registers; k++)
 				parser->registers[k].length = 0;
 			forget_locals(parser, outer[depth].locals);

@@ -24,7 +24,7 @@ static bool read_formals(struct bw_ptx_parser *parser, struct bw_function *funct
 	return bw_parser_mark(parser, ')');
 }
 
-/* Places the results and parameters of a function, which the kernel calls for the first time. */
+/* Places the results and parameters of a function when the kernel calls the function for the first time. */
 static bool place_function(struct bw_ptx_parser *parser, struct bw_function *function)
 {
 	struct bw_ptx_lexer here = parser->lexer;
@@ -148,7 +148,7 @@ static bool emit_call(struct bw_ptx_parser *parser, const struct bw_ptx_instruct
 	*lexer = text->parameters;
 	if (!read_actuals(parser, call, function, false))
 		return false;
-	text->parameters = *lexer; /* behind the list: a caller goes on there */
+	text->parameters = *lexer; /* after the list, where the caller continues to parse */
 	struct bw_call *list = bw_parser_grow(parser, parser->calls, parser->n_calls, sizeof *list);
 	if (!list)
 		return false;
@@ -164,7 +164,8 @@ static bool emit_call(struct bw_ptx_parser *parser, const struct bw_ptx_instruct
 	return good;
 }
 
-/* Returns true if the list at the lexer is of variables of the sizes of n formals. */
+/* Returns true if the list at the lexer consists of n variables with the sizes of the n formals. has: there
+ * is a list. */
 static bool list_fits(const struct bw_ptx_parser *parser, struct bw_ptx_lexer lexer, bool has,
 		      const struct bw_variable *formals, int n)
 {
@@ -213,7 +214,7 @@ static bool emit_indirect(struct bw_ptx_parser *parser, struct bw_ptx_instructio
 	if (none.at == UINT32_MAX || equal.at == UINT32_MAX || call->guard.bytes == 0 || address->bytes != 8)
 		return bw_parser_expected(
 		    parser, "the name of a function, or a register of 8 bytes without a guard,");
-	/* No function has the address 0; nor all ones. */
+	/* No function has the address 0 or all ones, so `none` becomes true. */
 	if (!emit_compare(parser, call->line, "setp.eq.u64", &none, address, 0) ||
 	    !emit_compare(parser, call->line, "setp.ne.or.u64", &none, address, UINT64_MAX))
 		return false;
@@ -246,7 +247,8 @@ static bool emit_indirect(struct bw_ptx_parser *parser, struct bw_ptx_instructio
 	return bw_parser_emit(parser, &stop);
 }
 
-/* Functions of CUDA's own that no text defines. A thread that calls one ends the launch. */
+/* Functions that CUDA provides, without a definition in the text. A thread that calls one of them ends the
+ * launch. */
 static const struct {
 	const char *name;
 	enum bw_trap trap;
@@ -301,8 +303,8 @@ bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *cal
 	return true;
 }
 
-/* Returns true if no function that the kernel calls comes to itself: then no way along the calls is longer
- * than there are functions. */
+/* Returns true if no function that the kernel calls is recursive. Then no chain of calls is longer than the
+ * number of functions. */
 static bool calls_end(struct bw_ptx_parser *parser)
 {
 	int n = parser->n_functions, *depth = calloc((size_t)n + 1, sizeof *depth), most = 0;

@@ -6,7 +6,7 @@
 #include "emulator/number.h"
 #include "emulator/warp.h"
 
-/* Registers' places are multiples of this, in bytes. */
+/* The offsets of registers are multiples of this number of bytes. */
 enum { PLACE = 64 };
 
 unsigned bw_check_read(const char *words)
@@ -97,12 +97,12 @@ static struct bw_byte_cell *cells_of(const struct bw_warp *warp, const struct bw
 	return allocation && allocation->cells ? allocation->cells + (address - allocation->begin) : NULL;
 }
 
-/* An access that a lane makes now. */
+/* An access that a lane is about to make. */
 struct access {
 	struct bw_warp *warp;
 	const struct bw_ptx_instruction *instruction;
 	int lane;
-	bool shared, strong; /* strong: as an atomic is, which does not race with another strong one */
+	bool shared, strong; /* strong: like an atomic; two strong accesses do not race */
 };
 
 static struct bw_byte_access now(const struct access *access)
@@ -251,10 +251,10 @@ static bool is_of_stage(const struct access *access, const struct bw_byte_cell *
 		   stage_of(access, access->instruction);
 }
 
-/* Returns true if an element is a float and both values agree except in their last digits, as results
- * of one expression compiled in two places do: within 2^-10 of the larger for 32 bits, 2^-40 for 64.
- * Cancellation leaves larger relative differences: then within 2^-16 or 2^-45 of the largest value that
- * this stage has stored. */
+/* Returns true if an element is a float and both values agree except in their last digits, as the results
+ * of one expression do if it is compiled in two places. The difference may be 2^-10 of the larger value for
+ * 32 bits, 2^-40 for 64 bits. After cancellation relative differences are larger: values of the same stage
+ * may also differ by 2^-16 (32 bits) or 2^-45 (64 bits) of the largest value that the stage has stored. */
 static bool is_same_float(const struct access *access, const struct bw_operand *from, unsigned bytes,
 			  const struct bw_byte_cell *cell, uint64_t now, uint64_t before)
 {
@@ -270,8 +270,8 @@ static bool is_same_float(const struct access *access, const struct bw_operand *
 	       (fabs(x - y) <= (single ? 0x1p-16 : 0x1p-45) * *greatest && is_of_stage(access, cell));
 }
 
-/* Returns the kind of an opcode's results (of enum bw_made), and in *keeps the kinds that it passes on
- * from its sources. */
+/* Returns the kinds of an opcode's results (bits of enum bw_made). Sets *keeps to the kinds that the opcode
+ * passes on from its sources to its results. */
 static unsigned made_by(const char *opcode, unsigned *keeps)
 {
 	static const char *const cut[] = {"cvt.", "min.", "max.", "and."};
@@ -290,7 +290,8 @@ static unsigned made_by(const char *opcode, unsigned *keeps)
 	return to[1] == 'f' ? BW_MADE_FLOAT : from[1] == 'f' ? BW_MADE_ROUNDED : 0;
 }
 
-/* Marks a kernel's registers, one for every 64 bytes of register memory, until nothing changes. */
+/* Sets made[] for the registers of a kernel, one for every 64 bytes of register memory; repeats until
+ * nothing changes. */
 static void mark_registers(const struct bw_ptx_kernel *kernel, uint8_t *made)
 {
 	bool changed = true;
@@ -328,9 +329,9 @@ bool bw_check_prepare(struct bw_ptx *module)
 	return true;
 }
 
-/* Returns true if a store differs by 1 from the value that this stage stored in another block of the
- * launch, and both are rounded floats: overlapping tiles compute a point more than once, and its float
- * may differ in the last digits. Counts it, and records the first. */
+/* Returns true if a store differs by 1 from the value that the same stage stored in another block of the
+ * launch, and both values are rounded floats: blocks with overlapping tiles compute a point more than once,
+ * and the floats may differ in the last digits. Counts such stores, and records the first. */
 static bool is_rounded(const struct access *access, const struct bw_operand *from,
 		       const struct bw_byte_cell *cell, uint64_t now, uint64_t before)
 {
@@ -462,7 +463,8 @@ bool bw_check_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *con
 		for (unsigned k = 0; cells && k < n; k++)
 			if (!check_element(&access, bytes, k, places[l] + k * bytes, &cells[k * bytes]))
 				return false;
-		/* The store itself, so that the next lane of the instruction is compared with it. */
+		/* Store the value already here, so that the next lane of the instruction is compared with
+		 * it. */
 		for (unsigned k = 0; cells && k < n; k++)
 			memcpy(places[l] + k * bytes,
 			       (const unsigned char *)bw_from(instruction, warp, (int)k + 1) +

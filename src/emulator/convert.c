@@ -34,7 +34,7 @@ static void put_integer(unsigned char *to, int bytes, int64_t value)
 	memcpy(to, &value, (size_t)bytes);
 }
 
-/* The integer of `bytes` bytes at `from`, extended by its sign or by zeros. */
+/* Returns the integer of `bytes` bytes at `from`, sign-extended or zero-extended. */
 static int64_t integer_at(const unsigned char *from, int bytes, bool is_signed)
 {
 	uint64_t value = 0;

@@ -38,7 +38,7 @@ static uint32_t *bucket_of(struct bw_l1 *l1, uint64_t number)
 	return &l1->first[(uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & l1->mask];
 }
 
-/* Takes a line out of the order. */
+/* Removes a line from the list of all lines. */
 static void unlink_line(struct bw_l1 *l1, uint32_t line)
 {
 	struct bw_l1_line *lines = l1->lines;
@@ -46,7 +46,7 @@ static void unlink_line(struct bw_l1 *l1, uint32_t line)
 	lines[lines[line].older].newer = lines[line].newer;
 }
 
-/* Makes a line the one that was used last. */
+/* Inserts a line in the list of all lines as the most recently used one. */
 static void link_line(struct bw_l1 *l1, uint32_t line)
 {
 	struct bw_l1_line *lines = l1->lines;
@@ -56,7 +56,7 @@ static void link_line(struct bw_l1 *l1, uint32_t line)
 	lines[0].older = line;
 }
 
-/* Returns a line for another number: a new one, or the one that was used the longest ago. */
+/* Returns a line for a new number: an unused line, or else the least recently used line. */
 static uint32_t free_line(struct bw_l1 *l1)
 {
 	if (l1->n_used < l1->n_lines)
@@ -97,7 +97,7 @@ static bool l1_load(struct bw_l1 *l1, uint64_t sector)
 enum {
 	SECTOR = BW_L1_SECTOR,
 	SM_BYTES = 192 << 10,
-	SM_THREADS = 1024, /* with the 64 registers each that Halide compiles for */
+	SM_THREADS = 1024, /* with 64 registers per thread, the number that Halide compiles for */
 	SM_BLOCKS = 32,
 	BANKS = 32,
 	BANK_BYTES = 4,
@@ -111,8 +111,8 @@ static bool begins(const char *name, const char *with)
 
 #define COUNTER(field) (int)(offsetof(struct bw_counts, field) / sizeof(uint64_t))
 
-/* Returns the place of the counter that an instruction's threads go to, by its opcode; -1: none of its own.
- */
+/* Returns the index in struct bw_counts of the counter that an instruction's threads add to, by its opcode.
+ * Returns -1 if the opcode has no counter of its own. */
 static int counter_of(const char *name)
 {
 	static const char *const memory[] = {"ld",    "st.",   "atom.",  "red.",   "mov.",
@@ -145,7 +145,7 @@ void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruc
 	counts->instructions++;
 	counts->issued += instruction->cycles > 0;
 	counts->thread_instructions += (unsigned)__builtin_popcount(lanes);
-	/* Lanes that do not take a branch also execute it. */
+	/* Lanes that do not take a branch also execute the branch instruction. */
 	counts->active_instructions +=
 	    instruction->action == BW_ACTION_BRANCH ? (unsigned)__builtin_popcount(lanes) : active;
 	counts->branches += instruction->action == BW_ACTION_BRANCH;
@@ -194,7 +194,7 @@ void bw_touched_end(struct bw_memory *memory, struct bw_counts *counts, double s
 	}
 }
 
-/* Notes that a sector of the allocation is touched. */
+/* Records that a sector of the allocation is touched. */
 static void touch(const struct bw_allocation *allocation, uint64_t sector, unsigned char bit)
 {
 	unsigned char *at = &allocation->touched[sector - allocation->begin / SECTOR];
@@ -202,7 +202,7 @@ static void touch(const struct bw_allocation *allocation, uint64_t sector, unsig
 		__atomic_fetch_or(at, bit, __ATOMIC_RELAXED);
 }
 
-/* Writes the sectors that lanes touch, each once. Returns their number. */
+/* Sets `seen` to the sectors that the lanes touch, each once. Returns the number of sectors. */
 static unsigned sectors_of(uint32_t mask, unsigned char *const places[BW_LANES], uint64_t seen[MOST_SECTORS])
 {
 	unsigned n = 0;
@@ -218,8 +218,8 @@ static unsigned sectors_of(uint32_t mask, unsigned char *const places[BW_LANES],
 	return n;
 }
 
-/* The wavefronts of a group of lanes that shared memory serves together: the most different words of one
- * bank. */
+/* Returns the wavefronts of a group of lanes that shared memory serves together: the largest number of
+ * different words that the lanes access in one bank. */
 static unsigned wavefronts_of(const struct bw_warp *warp, uint32_t mask, unsigned bytes,
 			      unsigned char *const places[BW_LANES])
 {
@@ -289,7 +289,8 @@ void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *
 	counts += instruction->part;
 	const unsigned char *place = places[__builtin_ctz(mask)];
 	const char *name = instruction->opcode >= 0 ? block->kernel->module->opcodes[instruction->opcode] : "";
-	/* Parameters of calls are in registers; one of a kernel is an operand. */
+	/* No memory access: on a GPU, a call's parameter is in a register, and a kernel's parameter is an
+	 * operand. */
 	if (instruction->opcode < 0 || begins(name, "ld.param") || begins(name, "st.param"))
 		return;
 	bool shared = place >= block->shared && place < block->shared + block->shared_bytes,
@@ -328,8 +329,8 @@ void bw_counts_add(struct bw_counts *counts, const struct bw_counts *others, int
 	}
 }
 
-/* Writes the part's Func, stage, interval, line and length, and its counts that are not 0, but for those
- * that are counted for whole launches only. */
+/* Writes the part's Func, stage, interval, line and length, and its nonzero counters, without counters that
+ * are kept for whole launches only. */
 static void write_part(const struct bw_ptx_kernel *kernel, int part, const struct bw_counts *counts,
 		       FILE *file)
 {

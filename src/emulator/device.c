@@ -1,4 +1,4 @@
-/* What the driver tells of the device, and of errors. */
+/* The attributes of the device and the texts of errors, as the driver reports them. */
 #include "emulator/launch.h"
 
 #include <stdarg.h>

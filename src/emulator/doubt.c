@@ -121,8 +121,8 @@ static uint64_t converted(const struct move *move)
 	return extended(extended(doubts(move, 0), from_bits, from[1] == 's'), to_bits, is_signed);
 }
 
-/* Returns the doubts of the bytes that prmt takes from two registers; a selector's highest bit asks for
- * eight times the sign. */
+/* Returns the doubts of the bytes that prmt takes from two registers. If the highest bit of a selector is
+ * set, prmt copies the byte's sign bit eight times. */
 static uint64_t permuted(const struct move *move)
 {
 	uint64_t both = doubts(move, 0) | doubts(move, 1) << 32, selectors = value(move, 2), bits = 0;

@@ -1,13 +1,16 @@
-/* CUDA's driver interface, as far as Halide's runtime (14 to 21) and beamwalk-bench call it, in front of the
- * interpreter. Device memory is the host's, and a launch has ended when cuLaunchKernel returns. After a
- * kernel has failed, every call that needs the context fails alike, as CUDA's do; cuGetErrorString then
- * tells which kernel, block, thread and instruction it was. Environment: BEAMWALK_EMULATOR_THREADS, threads
- * of the host (default: one per processor); BEAMWALK_EMULATOR_STEPS, instructions that a warp may run
- * (default 1000000000); BEAMWALK_EMULATOR_WHOLE, instructions of threads that a launch may take to be run
- * whole, as a sample of its blocks shows (default 2000000000); BEAMWALK_EMULATOR_LEAST, 1: as few blocks run
- * as tell what kinds of them do; BEAMWALK_EMULATOR_CHECK, what is looked for: race, bounds, init with commas
- * between; BEAMWALK_EMULATOR_COUNTERS, a file to which a line with the counters of each launch is added;
- * BEAMWALK_EMULATOR_QUIET, nothing is said on standard error. */
+/* CUDA's driver interface in front of the interpreter, as far as Halide's runtime (14 to 21) and
+ * beamwalk-bench call it. Device memory is memory of the host, and a launch has ended when cuLaunchKernel
+ * returns. After a kernel has failed, every call that needs the context fails in the same way, as with CUDA;
+ * cuGetErrorString then tells the kernel, block, thread and instruction of the failure. Environment:
+ *
+ *   BEAMWALK_EMULATOR_THREADS   threads of the host (default: one per processor)
+ *   BEAMWALK_EMULATOR_STEPS     most instructions that a warp may run (default 1000000000)
+ *   BEAMWALK_EMULATOR_WHOLE     most thread instructions of a launch that runs whole, as estimated from a
+ *                               sample of its blocks (default 2000000000)
+ *   BEAMWALK_EMULATOR_LEAST     1: run only as few blocks as the kinds of blocks need
+ *   BEAMWALK_EMULATOR_CHECK     errors to look for: race, bounds, init, separated by commas
+ *   BEAMWALK_EMULATOR_COUNTERS  file to which a line with the counters of each launch is appended
+ *   BEAMWALK_EMULATOR_QUIET     write nothing to standard error */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <time.h>
@@ -33,8 +36,10 @@ static struct {
 	struct context contexts[MOST_CONTEXTS];
 	struct bw_checks checks;
 	bool started;
-	uint64_t copied, unknown; /* bytes copied to the host; those that no block wrote */
-	int failed; /* the error of a failed kernel; 0: none */
+	/* bytes copied to the host; bytes requested but unknown, because they depend on blocks that did not
+	 * run */
+	uint64_t copied, unknown;
+	int failed; /* error code of a failed kernel; 0: none failed */
 	char text[BW_FAULT_TEXT + 40];
 } driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -52,7 +57,7 @@ static long setting(const char *name, long otherwise)
 	return text && *text && !*end && value > 0 ? value : otherwise;
 }
 
-/* Notes in words why a call fails. Returns the error. */
+/* Records a text about why a call fails. Returns the error code. */
 static int complain(int code, const char *format, ...)
 {
 	va_list arguments;
@@ -69,7 +74,8 @@ static struct context *current(void)
 	return pushed.n ? pushed.list[pushed.n - 1] : NULL;
 }
 
-/* Takes the lock for a call that needs a context that works. Returns 0, or the error without the lock. */
+/* Takes the lock for a call that needs a working context. Returns 0. If there is no such context, returns
+ * an error code and does not hold the lock. */
 static int enter(void)
 {
 	if (!driver.started)
@@ -240,7 +246,8 @@ EXPORT int cuCtxSynchronize(void)
 	return code ? code : leave(0);
 }
 EXPORT int cuStreamSynchronize(void *stream) { return (void)stream, cuCtxSynchronize(); }
-/* An event: the time at which it was recorded, since a launch ends before its call returns. */
+/* An event is the time at which it was recorded. This is enough because a launch ends before cuLaunchKernel
+ * returns. */
 EXPORT int cuEventCreate(void **event, unsigned flags)
 {
 	(void)flags;
@@ -267,7 +274,7 @@ EXPORT int cuEventDestroy_v2(void *event)
 }
 EXPORT int cuProfilerStop(void) { return 0; }
 
-/* The options of loading a module that have a meaning here. */
+/* The options of module loading that the emulator uses. */
 struct options {
 	char *log;
 	size_t log_bytes;
@@ -366,7 +373,7 @@ EXPORT int cuModuleGetGlobal(uint64_t *address, size_t *bytes, void *module, con
 	return cuModuleGetGlobal_v2(address, bytes, module, name);
 }
 
-/* Only ptxas knows the registers, and so the number of blocks that fit. */
+/* The number of registers is not supported, and so neither is occupancy: only ptxas knows the registers. */
 EXPORT int cuFuncGetAttribute(int *value, int attribute, void *function)
 {
 	enum { MOST_THREADS, SHARED_BYTES, CONST_BYTES, LOCAL_BYTES, REGISTERS, PTX_VERSION, BINARY_VERSION };
@@ -472,7 +479,7 @@ static void copy_known(unsigned char *to, const unsigned char *from, const unsig
 	}
 }
 
-/* Notes that the host writes memory. */
+/* Records that the host writes memory. */
 static void note_written(uint64_t address, size_t bytes)
 {
 	unsigned char *known = known_at(address);

@@ -5,7 +5,7 @@
 
 #define SAME(x) (x)
 
-/* The number if only one is NaN; -0 is less than +0. */
+/* Returns the smaller number. If only one of the two is NaN, returns the other. -0 is less than +0. */
 static inline float least(float a, float b)
 {
 	if (a != a || b != b)
@@ -35,7 +35,7 @@ static inline float divide_roughly(float a, float b)
 	return a / b;
 }
 
-/* F makes operands and results flush subnormals, or not; S saturates the result, or not. */
+/* F: flushes subnormal operands and results, or not. S: saturates the result, or not. */
 #define ARITHMETIC(name, F, S) \
 	BW_BINARY(add_##name, float, float, float, S(bw_canonical(F(F(a[l]) + F(b[l]))))) \
 	BW_BINARY(sub_##name, float, float, float, S(bw_canonical(F(F(a[l]) - F(b[l]))))) \
@@ -65,7 +65,7 @@ FUNCTIONS(ftz, bw_flush)
 BW_UNARY(tanh_f32, float, float, bw_canonical((float)tanh(a[l])))
 BW_BINARY(copysign_f32, float, float, float, copysignf(b[l], a[l]))
 
-/* Arithmetic of 64-bit floats, which know no .ftz. */
+/* Arithmetic of 64-bit floats, which has no .ftz. */
 
 static inline double least_double(double a, double b)
 {
@@ -92,7 +92,8 @@ BW_UNARY(neg_f64, uint64_t, uint64_t, a[l] ^ UINT64_C(1) << 63)
 BW_UNARY(sqrt_f64, double, double, sqrt(a[l]))
 BW_UNARY(rcp_f64, double, double, 1 / a[l])
 BW_BINARY(copysign_f64, double, double, double, copysign(b[l], a[l]))
-/* Approximations of which the 32 lower bits are zeros; subnormals are zeros. */
+/* Returns the value as the 64-bit approximations use it: the lower 32 bits are zeros, and subnormals become
+ * zeros. */
 static double coarse(double value)
 {
 	uint64_t bits = bw_bits_of_double(value) >> 32 << 32;
@@ -102,8 +103,8 @@ BW_UNARY(rcp_approx_f64, double, double, coarse(1 / coarse(a[l])))
 BW_UNARY(rsqrt_approx_f64, double, double, coarse(1 / sqrt(coarse(a[l]))))
 BW_UNARY(rsqrt_f64, double, double, 1 / sqrt(a[l]))
 
-/* Arithmetic of floats of type T rounded in the other directions: by the processor's own, set around the
- * whole warp. C: what is done to each result. */
+/* Arithmetic of floats of type T with a rounding direction other than to nearest. The rounding direction of
+ * the host's processor is set while the lanes of the warp run. C: function that is applied to each result. */
 #define ROUNDED(name, direction, T, C, n_from, ...) \
 	static bool name(BW_ARGUMENTS) \
 	{ \

@@ -6,7 +6,7 @@
 
 #include "emulator/parser.h"
 
-/* Basic blocks in the order of the code; the last one is the end of all. */
+/* Basic blocks in the order of the code, followed by one block for the end of the kernel. */
 struct graph {
 	const struct bw_ptx_instruction *code;
 	int n_code, n;
@@ -79,8 +79,8 @@ static void find_edges(struct graph *graph)
 	}
 }
 
-/* Numbers the blocks from which the end can be reached, in post-order of a walk from the end along the turned
- * edges. */
+/* Numbers the blocks from which the end can be reached, in post-order of a walk from the end along the
+ * reversed edges. */
 static void find_order(struct graph *graph, int *stack, int *edge)
 {
 	int depth = 0, n = graph->n + 1, placed = n;

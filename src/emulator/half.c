@@ -1,5 +1,5 @@
-/* 16-bit floats, computed as 64-bit ones, and pairs of them: their sums and products are exact in 64
- * bits or round to the correct number. bf16 is the upper half of a 32-bit float. */
+/* 16-bit floats and pairs of them. They are computed as 64-bit floats: sums and products are exact in 64
+ * bits, or round to the correct 16-bit number. bf16 is the upper half of a 32-bit float. */
 #include "emulator/number.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
@@ -50,8 +50,8 @@ static float wide(uint16_t upper)
 {
 	return bw_float_of_bits((uint32_t)upper << 16);
 }
-/* Rounds to the nearest bf16, ties to even; zero: towards zero. A double between two floats is first
- * rounded to the odd one, which avoids double rounding. */
+/* Rounds to the nearest bf16, ties to even; if `zero`, towards zero. A double between two 32-bit floats is
+ * first rounded to the one whose last bit is 1, which avoids double rounding. */
 static uint16_t narrow(double value, bool zero)
 {
 	float single = (float)value;
@@ -73,7 +73,8 @@ BW_UNARY(f32_of_bf16, float, uint16_t, bw_canonical(wide(a[l])))
 BW_BINARY(f16x2_of_f32, uint32_t, float, float, (uint32_t)H(a[l]) << 16 | H(b[l]))
 BW_BINARY(bf16x2_of_f32, uint32_t, float, float, (uint32_t)N(a[l]) << 16 | N(b[l]))
 
-/* Defines the instruction for pairs, by the function of a half, which is applied to two halves a lane. */
+/* Defines an instruction on pairs of halves. The expression for one half is applied to both halves of each
+ * lane. */
 #define PAIR(name, n_sources, ...) \
 	static uint16_t name##_one(const uint16_t *const from[3], int h) { return (uint16_t)(__VA_ARGS__); } \
 	static bool name##x2(BW_ARGUMENTS) \
@@ -87,7 +88,7 @@ BW_BINARY(bf16x2_of_f32, uint32_t, float, float, (uint32_t)N(a[l]) << 16 | N(b[l
 		BW_EACH_LANE(mask, (d[2 * l] = result[2 * l], d[2 * l + 1] = result[2 * l + 1])) \
 		return true; \
 	}
-/* And the one for single halves. */
+/* Defines an instruction on single halves. */
 #define HALF(name, n_sources, ...) \
 	PAIR(name, n_sources, __VA_ARGS__) \
 	static bool name(BW_ARGUMENTS) \

@@ -92,7 +92,7 @@ BW_UNARY(bfind_u64, uint32_t, uint64_t, a[l] ? 63 - __builtin_clzll(a[l]) : -1)
 BW_UNARY(bfind_s64, uint32_t, int64_t,
 	 (a[l] ^ a[l] >> 63) ? 63 - __builtin_clzll((uint64_t)(a[l] ^ a[l] >> 63)) : -1)
 
-/* How far to the left that bit can be shifted. */
+/* Returns how far to the left the highest bit that bfind finds can be shifted. */
 static uint32_t shift_of(uint64_t value, int bits)
 {
 	return value ? (uint32_t)(__builtin_clzll(value) - (64 - bits)) : UINT32_MAX;
@@ -112,8 +112,8 @@ static uint64_t reverse(uint64_t value, int bits)
 BW_UNARY(brev_32, uint32_t, uint32_t, reverse(a[l], 32))
 BW_UNARY(brev_64, uint64_t, uint64_t, reverse(a[l], 64))
 
-/* Returns `length` bits of the value from bit `from` on, by PTX's rules for bfe: bits beyond the value
- * are its sign, or zeros. */
+/* Returns `length` bits of the value from bit `from` on, by PTX's rules for bfe: bits beyond the value's
+ * width are its sign, or zeros. */
 static uint64_t extract(uint64_t value, unsigned from, unsigned length, int bits, bool is_signed)
 {
 	from &= 255;
@@ -166,8 +166,8 @@ BW_TERNARY(shf_r_wrap, uint32_t, uint32_t, uint32_t, uint32_t, shift_right(a[l],
 BW_TERNARY(shf_r_clamp, uint32_t, uint32_t, uint32_t, uint32_t,
 	   shift_right(a[l], b[l], c[l] < 32 ? c[l] : 32))
 
-/* Each four bits of the selector choose one of the eight bytes of b:a; their highest spreads the byte's sign
- * instead. */
+/* Each group of four selector bits chooses one of the eight bytes of b:a. If the highest bit of a group is
+ * set, the byte's sign bit is copied eight times instead. */
 static uint32_t permute(uint32_t a, uint32_t b, uint32_t selector)
 {
 	uint64_t bytes = (uint64_t)b << 32 | a;
@@ -216,7 +216,7 @@ BW_TERNARY(dp4a_us, uint32_t, uint32_t, uint32_t, uint32_t, dot4(a[l], b[l], c[l
 BW_TERNARY(dp4a_su, uint32_t, uint32_t, uint32_t, uint32_t, dot4(a[l], b[l], c[l], true, false))
 BW_TERNARY(dp4a_ss, uint32_t, uint32_t, uint32_t, uint32_t, dot4(a[l], b[l], c[l], true, true))
 
-/* Two halves of a, of 16 bits, by the two bytes of b from `from` on. */
+/* Returns `sum` plus the products of the two 16-bit halves of a with the two lowest bytes of b. */
 static uint32_t dot2(uint32_t a, uint32_t b, uint32_t sum, bool signed_a, bool signed_b)
 {
 	for (int k = 0; k < 2; k++) {
@@ -246,7 +246,7 @@ static uint32_t find_nth(uint32_t bits, uint32_t base, int32_t n)
 }
 BW_TERNARY(fns, uint32_t, uint32_t, uint32_t, int32_t, find_nth(a[l], b[l], c[l]))
 
-/* The distances of four bytes each, or their sum with c. */
+/* Returns the absolute differences of the four bytes of a and b; if `adds`, their sum plus c. */
 static uint32_t distances(uint32_t a, uint32_t b, uint32_t c, bool is_signed, bool adds)
 {
 	uint32_t result = adds ? c : 0;
@@ -290,7 +290,7 @@ static bool lop3(BW_ARGUMENTS)
 	return true;
 }
 
-/* Predicates: one word of all lanes. */
+/* Predicates: one word with a bit per lane. */
 static void set_lanes(BW_ARGUMENTS, uint32_t value)
 {
 	uint32_t *d = bw_to(instruction, warp, 0);
@@ -397,8 +397,8 @@ static inline void set_carry(struct bw_warp *warp, int l, bool carry)
 	warp->carry = (warp->carry & ~(1u << l)) | (uint32_t)carry << l;
 }
 
-/* NAME: from a, b and the flag `in` (false without .c), the sum in `sum` whose bit above T is the new flag.
- */
+/* Defines the instruction `name`: computes `sum` from a, b and the carry flag `in`. uses: the instruction
+ * reads the flag; else `in` is false. sets: the bit of `sum` above T becomes the new flag. */
 #define WITH_CARRY(name, T, uses, sets, ...) \
 	static bool name(BW_ARGUMENTS) \
 	{ \
@@ -446,7 +446,8 @@ static inline void set_carry(struct bw_warp *warp, int l, bool carry)
 WITH_FLAG(32, uint32_t)
 WITH_FLAG(64, uint64_t)
 
-/* Products of high halves are unsigned here: the sign changes them. */
+/* Signed products share the functions of the unsigned ones, except the high halves (ROWS_HIGH), which
+ * depend on the sign. */
 #define CARRY_ROWS(type, n, b) \
 	{"add.cc." type, b "=" b b, add_cc_##n}, {"addc." type, b "=" b b, addc_##n}, {"addc.cc." type, b "=" b b, addc_cc_##n}, \
 	{"sub.cc." type, b "=" b b, sub_cc_##n}, {"subc." type, b "=" b b, subc_##n}, {"subc.cc." type, b "=" b b, subc_cc_##n}, \

@@ -82,7 +82,7 @@ static void end_block(struct bw_block *block)
 	bw_l1_free(&block->l1);
 }
 
-/* Makes room for one block, which all blocks of a thread of the host take in turn. */
+/* Allocates the memory of one block. A thread of the host reuses it for all blocks that the thread runs. */
 static bool make_block(const struct bw_ptx_launch *launch, struct bw_block *block)
 {
 	const struct bw_ptx_kernel *kernel = launch->kernel;
@@ -120,7 +120,7 @@ static bool make_block(const struct bw_ptx_launch *launch, struct bw_block *bloc
 	return good;
 }
 
-/* Sets the block to its beginning. Its memory begins as bytes that are unlikely to be right. */
+/* Resets the block to its start. Fills its memory with bytes that are unlikely to be correct values. */
 static void begin_block(struct bw_block *block, uint64_t number)
 {
 	const struct bw_ptx_launch *launch = block->launch;
@@ -207,7 +207,7 @@ static void *run_blocks(void *context)
 	return NULL;
 }
 
-/* Runs the blocks that launch->numbers names on threads of the host. Returns the error, 0: none. */
+/* Runs the blocks that launch->numbers lists on threads of the host. Returns 0 or an error code. */
 static int run(struct bw_ptx_launch *launch)
 {
 	enum { MOST_THREADS = 256 };
@@ -226,8 +226,8 @@ static int run(struct bw_ptx_launch *launch)
 	return launch->fault.code;
 }
 
-/* Returns true if the kernel has atomics on global memory: blocks then change common memory, and no
- * part of it is known until all blocks have run. */
+/* Returns true if the kernel has atomics on global memory. Blocks may then update the same bytes, and no
+ * such byte is known until all blocks have run. */
 static bool has_atomics(const struct bw_ptx_kernel *kernel)
 {
 	for (int k = 0; k < kernel->n_code; k++) {

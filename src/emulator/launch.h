@@ -1,4 +1,4 @@
-/* Running a kernel: blocks on threads of the host, the warps of a block in turns. */
+/* Running a kernel: threads of the host run the blocks, and the warps of a block take turns. */
 #pragma once
 #include <pthread.h>
 
@@ -30,9 +30,9 @@ enum bw_cuda_code {
 
 enum { BW_FAULT_TEXT = 600 };
 
-/* Why a launch failed. Of several blocks that fail, the first in the order of the grid. */
+/* Why a launch failed. If several blocks fail, this is about the first of them in the order of the grid. */
 struct bw_fault {
-	int code; /* 0: it did not */
+	int code; /* of enum bw_cuda_code; 0: the launch did not fail */
 	uint64_t block;
 	char text[BW_FAULT_TEXT];
 };
@@ -45,24 +45,30 @@ struct bw_ptx_launch {
 	const unsigned char *parameters;
 	uint64_t most_steps; /* instructions that a warp may run */
 	int host_threads;
-	struct bw_counts *counts; /* by part of the kernel: the counters to add to; NULL: no counting */
+	/* per part of the kernel: counters that the launch adds to; NULL: no counting */
+	struct bw_counts *counts;
 	struct bw_checks *checks; /* NULL: no checks for races or uninitialized memory */
-	uint64_t whole;               /* instructions of threads that it may take to be run whole; more: a sample
-					 is run */
-	bool least; /* the fewest blocks that tell its kinds apart are run, even with atomics: for counts alone */
-	/* While it runs, and after it. */
-	const uint64_t *numbers; /* of the n blocks to run; NULL: all */
+	/* most thread instructions of a launch that runs whole; a longer launch runs only a sample of its
+	 * blocks */
+	uint64_t whole;
+	/* run only as few blocks as the kinds of blocks need (emulator/sample.h), even if the kernel has
+	 * atomics; for callers that need only the counters */
+	bool least;
+	/* The state of the launch while it runs, and its results: */
+	const uint64_t *numbers; /* numbers of the n blocks to run; NULL: all blocks */
 	uint64_t n;
-	struct bw_block_sample *sample;      /* counters are added to its kinds; NULL: to `counts` */
+	/* counters are added to the kinds of this sample; NULL: to `counts` */
+	struct bw_block_sample *sample;
 	bool follows;                        /* tracks which bytes are known */
-	uint64_t sampled;                    /* blocks that were run for all; 0: all were run */
-	_Atomic uint64_t next, instructions; /* block to run; run by all threads of all blocks */
+	/* number of blocks in the sample that ran; 0: all blocks of the grid ran */
+	uint64_t sampled;
+	_Atomic uint64_t next, instructions; /* next block to run; instructions that all threads have run */
 	_Atomic bool stopped;
 	pthread_mutex_t lock;
 	struct bw_fault fault;
 };
 
-/* Runs all blocks, or a sample of them. Returns 0, or the error, which launch->fault describes. */
+/* Runs all blocks, or a sample of them. Returns 0, or an error code that launch->fault explains. */
 int bw_launch_run(struct bw_ptx_launch *launch);
 
 struct bw_block;
@@ -72,7 +78,7 @@ bool bw_block_run(struct bw_block *block);
 /* The emulated device: its name, its limits, and its driver's errors. */
 #define BW_DEVICE_NAME "Emulated A100"
 #define BW_DEVICE_MEMORY (UINT64_C(40) << 30) /* bytes, if the host has at least twice as many */
-/* Attributes, with cuda.h's numbers, and the limits that launches are checked against. */
+/* Numbers of attributes (from cuda.h), and the limits that launches are checked against. */
 enum {
 	BW_DEVICE_MAX_BLOCK_X = 2,
 	BW_DEVICE_MAX_GRID_X = 5,
@@ -80,7 +86,8 @@ enum {
 	BW_DEVICE_BLOCK_SHARED = 49152
 };
 
-/* Sets *value to a CUdevice_attribute. Returns false if the device does not have it. */
+/* Sets *value to the value of a CUdevice_attribute. Returns false if the device does not have the
+ * attribute. */
 bool bw_device_attribute(int attribute, int *value);
 /* Return an error's name in cuda.h and its meaning, or NULL for an unknown code. */
 const char *bw_code_name(int code);

@@ -1,4 +1,4 @@
-/* The lexer, and what all parts of the parser do with tokens. */
+/* The lexer, and functions on tokens that all parts of the parser use. */
 #include "emulator/parser.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ static bool is_word(char c)
 	return begins_word(c) || isdigit((unsigned char)c);
 }
 
-/* Passes over white space and comments. A comment that does not end reaches to the end of the text. */
+/* Skips white space and comments. A comment without an end reaches to the end of the text. */
 static void skip_space(struct bw_ptx_lexer *lexer)
 {
 	while (lexer->at < lexer->end) {
@@ -170,7 +170,7 @@ const struct bw_type *bw_type_find(const char *name)
 	return NULL;
 }
 
-/* What all parts of the parser do with tokens. */
+/* Functions on tokens that all parts of the parser use. */
 
 bool bw_token_is(const struct bw_ptx_token *token, const char *name)
 {

@@ -1,6 +1,6 @@
-/* mbarrier: barriers that are objects in shared memory. Threads arrive, and ask later whether all have: the
- * object counts phases. Its 64 bits are our own: the phase, and how many arrivals it waits for, of how many.
- */
+/* mbarrier: barriers that are objects in shared memory. A thread arrives, and tests later whether all
+ * threads have arrived. The object counts completed phases. The layout of its 64 bits is the emulator's
+ * own: arrivals that are missing in this phase, arrivals per phase, and the number of the phase. */
 
 #include "emulator/memory.h"
 #include "emulator/launch.h"
@@ -27,7 +27,7 @@ static bool arrive(struct object *object, uint32_t count, bool drops)
 	return true;
 }
 
-/* The operand k of a lane; `otherwise` if the instruction has none. */
+/* Returns operand k of a lane; `otherwise` if the instruction has no operand k. */
 static uint64_t operand_of(const struct bw_ptx_instruction *instruction, const struct bw_warp *warp, int k,
 			   int l, uint64_t otherwise)
 {

@@ -7,7 +7,7 @@
 
 enum { ALIGNMENT = 256, UNWRITTEN = 0xa5, SECTOR = 32 };
 
-/* Returns the place of the first allocation that ends after the address. */
+/* Returns the index of the first allocation that ends after the address. */
 static size_t place_of(const struct bw_memory *memory, uint64_t address)
 {
 	size_t low = 0, high = memory->n;

@@ -1,5 +1,5 @@
-/* Device memory: every live allocation, so that each access can be checked against them. Addresses are the
- * host's own. */
+/* Device memory: a list of all live allocations, against which each access is checked. Device addresses are
+ * addresses of the host. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,8 +8,8 @@
 #include "emulator/order.h"
 #include "emulator/ptx.h"
 
-/* Start of the generic addresses of a thread's local memory, its block's shared memory, the kernel's
- * parameters, and of the addresses of functions: no allocation is there. */
+/* First addresses in the generic space of a thread's local memory, its block's shared memory, the kernel's
+ * parameters, and functions. No allocation has addresses in these ranges. */
 #define BW_LOCAL_WINDOW UINT64_C(0xff00000000000000)
 #define BW_SHARED_WINDOW UINT64_C(0xfe00000000000000)
 #define BW_PARAMETER_WINDOW UINT64_C(0xfd00000000000000)
@@ -19,12 +19,13 @@ struct bw_allocation {
 	uint64_t begin, end; /* addresses of the first byte and of the one after the last */
 	uint64_t sector; /* number of the first sector of 32 bytes, relative to the first allocation:
 			    unlike addresses, equal in every run */
-	void *block;         /* to be freed; NULL: belongs to a module */
+	void *block;         /* memory to free; NULL: the memory belongs to a module */
 	bool constant;       /* cannot be stored to */
 	unsigned char *touched; /* per sector of 32 bytes, while a launch counts: bit 0 loaded, bit 1 stored;
 				   else NULL */
-	unsigned char *known;   /* per byte, while tracked (emulator/sample.h), and one more at the
-				   end, nonzero if the allocation was stored to; NULL: all are known */
+	/* while bytes are tracked (emulator/sample.h): state per byte, followed by one byte that is nonzero
+	 * if the allocation was stored to; NULL: all bytes are known */
+	unsigned char *known;
 	struct bw_byte_cell *cells; /* one per byte while accesses are checked; else NULL */
 };
 
@@ -32,10 +33,10 @@ struct bw_allocation {
 struct bw_memory {
 	struct bw_allocation *list;
 	size_t n, room;
-	uint64_t bytes, most_bytes; /* in use, at most */
-	uint64_t sectors;           /* numbers given to allocations, live or not */
+	uint64_t bytes, most_bytes; /* bytes in use; limit */
+	uint64_t sectors;           /* sector numbers given to allocations so far, live or freed */
 	bool has_cells;             /* new allocations have cells */
-	bool has_unknown;           /* a launch was not run whole */
+	bool has_unknown;           /* a launch ran only a sample of its blocks */
 };
 
 /* Returns the address of new memory, aligned to 256 bytes and filled with 0xa5, or 0 if out of
@@ -52,16 +53,16 @@ void bw_memory_end(struct bw_memory *memory);
 
 /* The memory locations that the lanes of an instruction access. */
 
-/* Finds for each lane of the mask the memory of its access of `bytes` bytes (a power of two) at the
- * address in the first source. Returns false after a fault: an address that is in no live allocation or
- * misaligned. */
+/* Finds for each lane of the mask the memory that it accesses: `bytes` bytes (a power of two) at the
+ * address in the first source. Returns false after a fault: the address is misaligned, or in no live
+ * allocation. */
 bool bw_access_places(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
 		      unsigned bytes, bool stores, unsigned char *places[BW_LANES]);
-/* Finds the place of one lane's access at an address of a space. */
+/* Finds the memory that one lane accesses at an address of a space. */
 bool bw_access_place(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int space,
 		     uint64_t address, unsigned bytes, bool stores, unsigned char **place);
 /* Adds to *order (of enum bw_order) the memory ordering and scope that a modifier of an access
  * specifies. Returns false if the modifier specifies neither. */
 bool bw_order_read_word(const char *word, unsigned *order);
-/* Returns the space of this name; GENERIC if there is none. */
+/* Returns the space of this name; BW_SPACE_GENERIC if there is none. */
 int bw_space_find(const char *name);

@@ -29,12 +29,12 @@ static inline double bw_double_of_bits(uint64_t bits)
 	memcpy(&value, &bits, sizeof value);
 	return value;
 }
-/* The value, or PTX's NaN for any NaN. */
+/* Returns the value; for any NaN, the NaN that PTX's arithmetic returns. */
 static inline float bw_canonical(float value)
 {
 	return value == value ? value : bw_float_of_bits(0x7fffffff);
 }
-/* The value, or a zero of its sign for a subnormal. */
+/* Returns the value; for a subnormal, a zero of the same sign. */
 static inline float bw_flush(float value)
 {
 	return bw_float_of_bits((bw_bits_of_float(value) & 0x7f800000)

@@ -3,16 +3,17 @@
 #pragma once
 #include "emulator/ptx.h"
 
-/* Operands in the order of the text, destinations before '='. 2 4 8: a register of 2, 4 or 8 bytes,
- * or (sources) a number; P: a predicate; Q: a second predicate after '|', optional; N: a predicate, '!'
- * before it inverts it; A: an address in brackets, B: a second one; V: `vector` registers of at least `bytes`
- * bytes; W, w: a register of at least `bytes`, of at least `from_bytes`; S: the number of bytes that are
- * copied; o: as 4, optional. */
+/* An opcode. `operands` has one letter per operand, in the order of the text, and '=' after the
+ * destinations. 2, 4, 8: a register of 2, 4 or 8 bytes, or (sources) a number. P: a predicate. Q: an
+ * optional second predicate after '|'. N: a predicate, inverted if '!' precedes it. A: an address in
+ * brackets. B: a second address in brackets. V: `vector` registers of at least `bytes` bytes. W: a register
+ * of at least `bytes` bytes. w: a register of at least `from_bytes` bytes. S: the number of bytes that are
+ * copied. o: like 4, but optional. */
 struct bw_opcode {
 	bw_execute *execute;
 	const char *operands;
 	uint8_t action, space, bytes, from_bytes, vector, order;
-	int64_t detail; /* of conversions and shuffles; it goes into the offset of the instruction */
+	int64_t detail; /* details of conversions and shuffles, which become the instruction's offset */
 	bool is_signed;
 };
 
@@ -34,9 +35,10 @@ bool bw_opcode_atomic(const char *name, struct bw_opcode *opcode);
 bool bw_opcode_barrier(const char *name, struct bw_opcode *opcode);
 bool bw_opcode_async(const char *name, struct bw_opcode *opcode);
 bool bw_opcode_mbarrier(const char *name, struct bw_opcode *opcode);
-/* Takes the address of the source of a copy, for the instruction that follows. */
+/* Keeps the source addresses of a copy (cp.async) for the next instruction, which starts the copy. */
 bw_execute bw_async_source;
-/* Moves between a register and a vector of smaller ones: the lowest bits are the first of the vector. */
+/* Moves between a register and a vector of smaller registers. The lowest bits belong to the vector's first
+ * register. */
 bw_execute bw_pack, bw_unpack;
 
 /* Splits `name` at its dots into at most `most` parts in `copy`. Returns their number, or 0 if there

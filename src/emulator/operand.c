@@ -1,4 +1,4 @@
-/* Operands of instructions, as the row of their opcode says. */
+/* Reads the operands of an instruction, as its opcode's `operands` list them (struct bw_opcode). */
 #include <stdlib.h>
 
 #include "emulator/launch.h"
@@ -37,7 +37,8 @@ static bool read_clock(BW_ARGUMENTS)
 	return true;
 }
 
-/* Finds a register that changes while a warp runs: puts in front of the instruction one that reads it. */
+/* Finds a register that changes while a warp runs. Inserts, before the instruction, another one that reads
+ * this register. */
 static bool find_clock(struct bw_ptx_parser *parser, const struct bw_ptx_token *name,
 		       struct bw_operand *operand)
 {
@@ -238,7 +239,7 @@ static int read_vector(struct bw_ptx_parser *parser, bool sources, uint8_t bytes
 	return !braced || bw_parser_mark(parser, '}') ? n : 0;
 }
 
-/* Puts in front of the instruction one that inverts a predicate. */
+/* Inserts, before the instruction, another one that inverts a predicate. */
 static bool invert(struct bw_ptx_parser *parser, struct bw_operand *operand)
 {
 	struct bw_opcode opcode;
@@ -288,7 +289,8 @@ static bool read_to(struct bw_ptx_parser *parser, const struct bw_opcode *opcode
 			  kind == 'W');
 }
 
-/* Reads the source of a copy, which becomes a separate instruction in front, or the number of bytes. */
+/* Reads the source of a copy (cp.async), or the number of bytes to copy. The source becomes a separate
+ * instruction before the copy. */
 static bool read_copied(struct bw_ptx_parser *parser, char kind, struct bw_ptx_instruction *instruction)
 {
 	uint64_t bytes;
@@ -432,7 +434,7 @@ bool bw_parser_packing(struct bw_ptx_parser *parser, struct bw_ptx_instruction *
 			return false;
 		from_bytes += instruction->from[k].bytes;
 	}
-	/* An unused result has its neighbour's size. */
+	/* An unused result has the size of the other results. */
 	if (unpacks && to_bytes > from_bytes) {
 		for (int k = 0; k < n_to; k++)
 			instruction->to[k].bytes = (uint8_t)(from_bytes / n_to);

@@ -36,8 +36,8 @@ void bw_order_barrier(struct bw_checks *checks)
 			orders->fenced[wide] = checks->interval;
 		orders->fences[wide] = false;
 	}
-	/* After the barrier all warps have acquired whatever any of them has: keep the last acquire of
-	 * each place. */
+	/* After the barrier, all warps have acquired everything that any of them had acquired: keep the
+	 * last acquire of each place. */
 	size_t n = 0;
 	for (size_t k = 0; k < orders->n_acquires; k++) {
 		struct bw_acquire *acquire = &orders->acquires[k];

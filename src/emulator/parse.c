@@ -6,8 +6,8 @@
 #include "emulator/count.h"
 #include "emulator/parser.h"
 
-/* Reads directives between a kernel's parameters and its body: its intended number of threads, and
- * others without effect. */
+/* Reads the directives between a kernel's parameters and its body. The ones for the number of threads have
+ * an effect; all others are ignored. */
 static bool read_directives(struct bw_ptx_parser *parser)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
@@ -64,7 +64,7 @@ static bool read_kernel(struct bw_ptx_parser *parser)
 	return good;
 }
 
-/* Passes over a device function: its declaration or its body. */
+/* Skips the declaration or the definition of a device function. */
 static bool skip_function(struct bw_ptx_parser *parser)
 {
 	int depth = 0;
@@ -116,7 +116,7 @@ static bool read_target(struct bw_ptx_parser *parser)
 	return true;
 }
 
-/* Passes over directives for debuggers: to the end of their line or of their braces. */
+/* Skips a directive for debuggers, up to the end of its line or of its braces. */
 static bool skip_line(struct bw_ptx_parser *parser)
 {
 	int line = parser->lexer.token.line;
@@ -180,8 +180,8 @@ static void end_parser(struct bw_ptx_parser *parser)
 	free(parser->calls);
 }
 
-/* Returns the text without the comments and empty lines that it begins with. So lines count as in the text
- * that is kept of an object. */
+/* Returns the text without the comments and empty lines at its beginning, so that line numbers are the same
+ * as in the text that is stored for an object. */
 static const char *skip_comments(const char *text, size_t *length)
 {
 	const char *end = text + *length, *at = text;

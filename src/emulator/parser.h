@@ -1,5 +1,6 @@
 /* The parser's state, shared by lex.c (tokens), declare.c (variables and functions), operand.c (operands),
- * call.c (calls), body.c (a kernel's instructions) and parse.c (the module): each uses those before it. */
+ * call.c (calls), body.c (a kernel's instructions) and parse.c (the module). Each file uses only files
+ * before it in this list. */
 #pragma once
 
 #include "emulator/opcode.h"
@@ -24,16 +25,17 @@ struct bw_ptx_lexer {
 
 /* Starts at the first token of the text. */
 void bw_lexer_start(struct bw_ptx_lexer *lexer, const char *text, size_t length);
-/* Goes on to the next token. */
+/* Moves to the next token. */
 void bw_lexer_next(struct bw_ptx_lexer *lexer);
 /* Return true if the current token is the word or the mark. */
 bool bw_lexer_is(const struct bw_ptx_lexer *lexer, const char *word);
 bool bw_lexer_is_mark(const struct bw_ptx_lexer *lexer, char mark);
 /* Reads a number token: an integer (decimal, hexadecimal 0x, octal, binary 0b, with or without U), or the
- * bits of a float: 0fXXXXXXXX, 0dXXXXXXXXXXXXXXXX. Returns false if the token is none. */
+ * bits of a float: 0fXXXXXXXX, 0dXXXXXXXXXXXXXXXX. Returns false if the token is not a number. */
 bool bw_token_number(const struct bw_ptx_token *token, uint64_t *value);
 
-/* Registers that a .reg declares: one of this name, or `count` of this name followed by 0, 1, ... */
+/* The registers of a .reg declaration: one register called `name`, or (numbered) `count` registers called
+ * `name` followed by 0, 1, ... */
 struct bw_registers {
 	const char *name;
 	size_t length;
@@ -47,20 +49,23 @@ struct bw_label {
 	const char *name;
 	size_t length;
 	int at, line;
-	struct bw_ptx_lexer table; /* of a jump table: at the first of its labels; else zeros */
+	struct bw_ptx_lexer table; /* for a jump table: lexer at the first label in the table; else zeros */
 };
 
 /* A device function that the text defines. */
 struct bw_function {
 	struct bw_ptx_token name;
-	struct bw_ptx_lexer signature, body; /* behind .func, and at its brace */
-	/* Of the kernel that is read: */
-	struct bw_variable *formals; /* its results, and then its parameters */
-	int n_results, n_formals, entry; /* the first instruction; -1: not read */
+	/* signature: lexer after .func; body: lexer at the opening brace */
+	struct bw_ptx_lexer signature, body;
+	/* For the kernel that is being parsed: */
+	struct bw_variable *formals; /* the function's results, followed by its parameters */
+	/* entry: the function's first instruction in the kernel's code; -1: not yet parsed */
+	int n_results, n_formals, entry;
 	bool called;
 };
 
-/* The call of a function at an instruction of the kernel (caller -1) or of another function. */
+/* A call of a function. at: the calling instruction. caller: the function that this instruction is in; -1:
+ * the kernel itself. */
 struct bw_call {
 	int at, caller, function;
 };
@@ -79,10 +84,10 @@ struct bw_ptx_parser {
 	struct bw_label *labels, *wanted;
 	struct bw_constant *constants;
 	size_t n_registers, n_labels, n_wanted, n_constants, n_locals;
-	struct bw_variable *locals; /* of the kernel: shared, local */
+	struct bw_variable *locals; /* the kernel's shared and local variables */
 	struct bw_function *functions;
 	int n_functions, function; /* function whose body is being parsed; -1: the kernel's */
-	struct bw_call *calls;     /* of the kernel */
+	struct bw_call *calls;     /* in the kernel and in the functions that it calls */
 	size_t n_calls;
 	const struct bw_variable *found; /* the variable that the last operand names; NULL: none */
 	char *complaint;
@@ -101,45 +106,46 @@ bool bw_parser_mark(struct bw_ptx_parser *parser, char mark);
 bool bw_parser_skip_mark(struct bw_ptx_parser *parser, char mark);
 /* Reads a number. */
 bool bw_parser_number(struct bw_ptx_parser *parser, uint64_t *value);
-/* Passes over a list in parentheses if there is one. */
+/* Skips a list in parentheses if there is one. */
 void bw_lexer_skip_list(struct bw_ptx_lexer *lexer);
 /* Returns a list with room for at least n + 1 elements: `list` itself or its reallocation; NULL after
  * an error. */
 void *bw_parser_grow(struct bw_ptx_parser *parser, void *list, size_t n, size_t size);
-/* Reads the rest of a variable's declaration after its state space, up to its semicolon or comma, and adds
- * it: to the kernel's if there is one. */
+/* Reads the rest of a variable's declaration, from after its state space up to its semicolon or comma. Adds
+ * the variable to the kernel that is being parsed, or to the module outside of kernels. */
 bool bw_parser_variable(struct bw_ptx_parser *parser, enum bw_space space);
 /* Reads the list of parameters of a kernel. */
 bool bw_parser_parameters(struct bw_ptx_parser *parser);
 /* Places shared variables of the module before the kernel's own. */
 void bw_parser_place_shared(struct bw_ptx_parser *parser);
-/* Returns the variable, of the kernel, its parameters or the module; NULL if there is none. */
+/* Returns the variable of this name: a variable or parameter of the kernel, or a variable of the module.
+ * Returns NULL if there is none. */
 const struct bw_variable *bw_parser_find_variable(const struct bw_ptx_parser *parser,
 						  const struct bw_ptx_token *name);
 /* Reads a kernel's body from its opening brace on, and ends the kernel. */
 bool bw_parser_body(struct bw_ptx_parser *parser);
-/* Reads operands as the opcode's row says. */
+/* Reads the operands that the opcode's `operands` list (struct bw_opcode). */
 bool bw_parser_operands(struct bw_ptx_parser *parser, const struct bw_opcode *opcode,
 			  struct bw_ptx_instruction *instruction);
-/* Reads the moves between a register and a vector; *found says whether this is one. */
+/* Reads a move between a register and a vector. Sets *found to whether the instruction is such a move. */
 bool bw_parser_packing(struct bw_ptx_parser *parser, struct bw_ptx_instruction *instruction, bool *found);
 /* Reads a predicate register. */
 bool bw_parser_predicate(struct bw_ptx_parser *parser, struct bw_operand *operand);
 /* The most bytes of registers of a warp. */
 enum { BW_MOST_REGISTER_BYTES = 64 << 20 };
-/* Returns room for registers of `bytes` bytes per lane (0: predicates) in the kernel; UINT32_MAX after a
- * complaint. */
+/* Reserves `count` registers of `bytes` bytes per lane (0: predicates) in the kernel. Returns their offset;
+ * UINT32_MAX after a complaint. */
 uint32_t bw_parser_room(struct bw_ptx_parser *parser, uint32_t count, uint8_t bytes);
 /* Reads a value: a register, a number of `bytes` bytes, or the address of a variable. */
 bool bw_parser_value(struct bw_ptx_parser *parser, uint8_t bytes, struct bw_operand *operand);
-/* Makes an operand of a number, once for each that the kernel has. */
+/* Makes a constant operand of a number. Equal numbers of a kernel share one constant. */
 bool bw_parser_constant(struct bw_ptx_parser *parser, uint64_t value, uint8_t bytes,
 			struct bw_operand *operand);
-/* Reads a label that the next instruction of the kernel goes to. */
+/* Reads the label that the next instruction of the kernel branches to. */
 bool bw_parser_label(struct bw_ptx_parser *parser);
 /* Adds a copy of the instruction to the kernel's code. */
 bool bw_parser_emit(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *instruction);
-/* Return true if a token is a name, or another token. */
+/* Return true if a token's text is equal to a name, or to another token's text. */
 bool bw_token_is(const struct bw_ptx_token *token, const char *name);
 bool bw_token_same(const struct bw_ptx_token *a, const struct bw_ptx_token *b);
 /* Returns the number of the device function of this name; parser->n_functions if the text defines none. */
@@ -152,7 +158,7 @@ bool bw_parser_formal(struct bw_ptx_parser *parser, struct bw_variable *formal);
 /* Parses the operands of `call` and `brx.idx`, and emits the instructions. */
 bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *call);
 bool bw_parser_switch(struct bw_ptx_parser *parser, struct bw_ptx_instruction *jump);
-/* Sets the targets of the kernel's calls, and clears its list of called functions. */
+/* Set the targets of the kernel's calls, and clear its list of called functions. */
 bool bw_parser_resolve_calls(struct bw_ptx_parser *parser);
 void bw_parser_forget_functions(struct bw_ptx_parser *parser);
 /* Finds the reconvergence point of each branch of the kernel. Returns false if out of memory. */

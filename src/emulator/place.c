@@ -1,7 +1,7 @@
-/* A basic block begins with its label, `LBB0_12:` (from LLVM 15 on `$L__BB0_12:`), or with `// %bb.13:` if
- * nothing branches to it; a comment names it after the LLVM block: `"for gray.s0.y.y.us"` is the loop over
- * y of Func gray. A block inside a loop that is not named after a loop says so on the next line: `in Loop:
- * Header=BB0_12`. */
+/* Finds the places of a text from LLVM's comments. A basic block begins with its label, `LBB0_12:` (from
+ * LLVM 15 on `$L__BB0_12:`), or with `// %bb.13:` if nothing branches to it. A comment gives the name of
+ * the LLVM block: `"for gray.s0.y.y.us"` is the loop over y of Func gray. If a block inside a loop is not
+ * named after a loop, a comment on its next line names the loop's header: `in Loop: Header=BB0_12`. */
 
 #include <ctype.h>
 #include <stdio.h>
@@ -11,10 +11,12 @@
 #include "emulator/ptx.h"
 #include "gpu/counter.h"
 
-/* A basic block while the text is read. */
+/* A basic block, while the text is parsed. */
 struct block {
 	int line, stage;
-	long number, of; /* label numbers combined; those of the loop's header around it. -1: none */
+	/* number of its label (kernel and block combined); number of the label of the header of the loop
+	 * around it; -1: none */
+	long number, of;
 };
 
 struct reader {
@@ -128,7 +130,8 @@ static void read_line(struct reader *reader, int line, const char *at, const cha
 	}
 }
 
-/* Gives blocks inside a loop the stage of its header, or else of the header of a loop around that. */
+/* Gives each block inside of a loop the stage of the loop's header. If the header has no stage, uses the
+ * header of the next outer loop. */
 static void resolve(struct reader *reader)
 {
 	for (size_t k = 0; k < reader->n; k++) {
@@ -227,7 +230,8 @@ void bw_kernel_tell_stage(const struct bw_ptx_kernel *kernel, int line, char *te
 		snprintf(text, size, ", Func %.*s", length, func);
 }
 
-/* Marks the instructions that blocks begin with. Returns false if no memory is left. free() *begins. */
+/* Marks the instructions that basic blocks begin with. Returns false if out of memory. Call free() on
+ * *begins. */
 static bool find_blocks(const struct bw_ptx_kernel *kernel, bool **begins)
 {
 	bool *begin = *begins = calloc((size_t)kernel->n_code + 2, sizeof *begin);
@@ -244,7 +248,8 @@ static bool find_blocks(const struct bw_ptx_kernel *kernel, bool **begins)
 	return true;
 }
 
-/* Beyond the most parts, the rest of the code belongs to the last one. */
+/* Adds a part. Once the kernel has the largest number of parts, the rest of its code belongs to the last
+ * part. */
 static bool add_part(struct bw_ptx_kernel *kernel, int line, int stage, int interval, int *room)
 {
 	enum { MOST = 1000 };

@@ -6,21 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which Func's stage a line of PTX computes, as far as the comments tell that LLVM leaves: it names basic
- * blocks after Halide's loops. */
+/* The stage of a Func that each line of PTX computes, if LLVM's comments in the text tell it: LLVM names
+ * basic blocks after Halide's loops. */
 
-/* A stage, as loops name it. */
+/* A stage, as the names of Halide's loops identify it. */
 struct bw_stage_name {
 	char *func;
 	int stage; /* 0: the pure definition, k: update k - 1 */
 };
 
-/* The stage of the lines from `line` up to the next place, by number; -1: unknown. */
+/* The stage of the lines from `line` up to the next place. stage: index in bw_places_of_text.stages; -1:
+ * unknown. */
 struct bw_place {
 	int line, stage;
 };
 
-/* Sorted by line; zeros: nothing is known. */
+/* All places of a text, sorted by line. All zeros if nothing is known. */
 struct bw_places_of_text {
 	struct bw_stage_name *stages;
 	struct bw_place *list;
@@ -32,7 +33,7 @@ bool bw_places_read(struct bw_places_of_text *places, const char *text, size_t l
 void bw_places_end(struct bw_places_of_text *places);
 
 
-/* Threads of a warp, and the mask of all of them. */
+/* Number of lanes (threads) of a warp, and the mask of all lanes. */
 #define BW_LANES 32
 #define BW_ALL_LANES UINT32_MAX
 /* The newest supported PTX version (major * 10 + minor), and the supported targets (sm_NN). */
@@ -47,8 +48,8 @@ struct bw_ptx_instruction;
  * warp's block. */
 typedef bool bw_execute(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask);
 
-/* The position of an operand's lanes: bytes from the start of the warp's registers or of the kernel's
- * constants. */
+/* An operand. at: offset of its lanes' values, in bytes from the start of the warp's registers or of the
+ * kernel's constants. */
 struct bw_operand {
 	uint32_t at;
 	uint8_t bytes; /* per lane; 0: a predicate, one word with a bit per lane */
@@ -81,25 +82,29 @@ enum bw_action {
 	BW_ACTION_SWITCH  /* while parsing; replaced by branches */
 };
 
-/* Why an instruction ends the launch, in its offset. */
+/* Why an instruction ends the launch; stored in the instruction's offset. */
 enum bw_trap { BW_TRAP_NONE, BW_TRAP_ASSERT, BW_TRAP_PRINTF, BW_TRAP_MALLOC };
 
 struct bw_ptx_instruction {
 	bw_execute *execute;
 	struct bw_operand to[BW_MOST_DESTINATIONS], from[BW_MOST_SOURCES];
-	struct bw_operand guard; /* its predicate; bytes 1: none */
+	struct bw_operand guard; /* the instruction's predicate; guard.bytes 1: none */
 	bool guard_not, is_signed;
 	uint8_t n_to, n_from;
 	uint8_t action, space;
-	uint8_t bytes;    /* of each element of a memory access; of shuffles: the mode */
-	uint8_t order;    /* of accesses: bits of enum bw_order (emulator/order.h) */
-	uint8_t cycles;   /* until its result can be used, unless it loads (emulator/count.h) */
+	uint8_t bytes;    /* per element of a memory access; for a shuffle, its mode */
+	uint8_t order;    /* of a memory access: bits of enum bw_order (emulator/order.h) */
+	/* cycles until the result can be used, unless the instruction loads (emulator/count.h) */
+	uint8_t cycles;
 	int64_t offset;   /* added to the address of a memory access, in bytes */
-	int target, join; /* of branches and calls: instruction to go to, and where the lanes meet again; of what
-			     ends threads in a function: its end */
-	uint16_t part;    /* of the kernel's parts */
-	int8_t counter;   /* place of the one that its threads go to in struct bw_counts; -1: none */
-	int opcode;       /* number in the module's list of opcodes */
+	/* of a branch or call: the instruction to continue at, and the instruction at which the lanes
+	 * reconverge; of an instruction that ends threads inside of a function: the function's end */
+	int target, join;
+	uint16_t part;    /* index in the kernel's parts */
+	/* index in struct bw_counts of the counter that the instruction's threads add to; -1: none */
+	int8_t counter;
+	/* index in the module's list of opcodes; -1: an instruction that the parser inserted */
+	int opcode;
 	int line;         /* of the PTX, from 1 */
 };
 
@@ -107,8 +112,8 @@ struct bw_ptx_instruction {
 struct bw_variable {
 	char *name;
 	enum bw_space space;
-	uint64_t at, bytes;    /* offset in its space; of global and const ones the address */
-	unsigned char *memory; /* of global and const variables; else NULL */
+	uint64_t at, bytes;    /* offset in its space; of a global or const variable its address */
+	unsigned char *memory; /* storage of a global or const variable; else NULL */
 };
 
 /* Special registers that vary from block to block or from thread to thread. */
@@ -126,9 +131,9 @@ enum bw_special {
 
 /* A basic block of a kernel: instructions that run in sequence. */
 struct bw_ptx_part {
-	int stage;    /* number in the module's places, as far as the text tells; -1: not told */
-	int interval; /* barriers before it in the text */
-	int line;     /* of its first instruction, from 1 */
+	int stage;    /* index in the stages of the module's places; -1: unknown */
+	int interval; /* number of barriers before the part in the text */
+	int line;     /* line of its first instruction, from 1 */
 	int length;   /* number of its counted instructions */
 	int group;    /* number of the first part of the same stage and interval */
 };
@@ -144,12 +149,13 @@ struct bw_ptx_kernel {
 	int n_parameters;
 	uint32_t parameter_bytes;
 	unsigned char *constants; /* values of immediate operands, one for each lane */
-	uint32_t constant_bytes, register_bytes; /* of a warp */
-	uint32_t shared_bytes, local_bytes; /* of a block, of a thread */
-	uint32_t local_stride; /* from one lane's local memory to the next one's: a multiple of 16 */
-	uint32_t special[BW_SPECIALS]; /* offset among the warp's registers; 0: unused */
+	uint32_t constant_bytes, register_bytes; /* register_bytes: of one warp */
+	uint32_t shared_bytes, local_bytes; /* per block; per thread */
+	uint32_t local_stride; /* bytes from one lane's local memory to the next lane's; a multiple of 16 */
+	/* offset of each special register in the warp's registers; 0: unused */
+	uint32_t special[BW_SPECIALS];
 	int most_threads; /* per block, by .maxntid and .reqntid; 0: unspecified */
-	int registers; /* 32-bit registers that are live at once, at most */
+	int registers; /* largest number of 32-bit registers that are live at once */
 };
 
 struct bw_ptx {
@@ -159,24 +165,24 @@ struct bw_ptx {
 	struct bw_variable *variables;
 	int n_variables;
 	struct bw_places_of_text places;
-	char **opcodes; /* each once, in the order of appearance */
+	char **opcodes; /* each opcode once, in the order of appearance */
 	int n_opcodes;
 };
 
 enum bw_ptx_result { BW_PTX_GOOD, BW_PTX_INVALID, BW_PTX_TOO_NEW, BW_PTX_NO_MEMORY };
 
-/* Reads PTX text of `length` bytes, whose lines count from the first one that is neither a comment nor
- * empty. Unless the result is GOOD, `complaint` is one line that names the line of the text, and *module
- * is NULL. A module is freed by bw_ptx_free(). */
+/* Reads PTX text of `length` bytes. Line 1 is the first line that is neither a comment nor empty. Free the
+ * module with bw_ptx_free(). Unless the result is BW_PTX_GOOD, *module is NULL, and `complaint` is a
+ * message of one line that tells the line of the text. */
 enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **module, char *complaint,
 			       size_t size);
 void bw_ptx_free(struct bw_ptx *module);
-/* Divides the kernels' instructions into parts, with the stages of the module's places. Returns false if
- * no memory is left. */
+/* Divides the instructions of each kernel into parts, and finds each part's stage in the module's places.
+ * Returns false if out of memory. */
 bool bw_parts_find(struct bw_ptx *module);
-/* Writes `, Func gray` or `, Func hist, update 0`: the stage that a line of the kernel computes. If no
- * loop tells, writes the stage in the kernel's name, unless the kernel has tiles in shared memory,
- * perhaps of other stages. Writes nothing if it is unknown. */
+/* Writes `, Func gray` or `, Func hist, update 0`: the stage that a line of the kernel computes. If no loop
+ * name tells the stage, writes the stage in the kernel's name, unless the kernel has tiles in shared
+ * memory, which may be of other stages. Writes nothing if the stage is unknown. */
 void bw_kernel_tell_stage(const struct bw_ptx_kernel *kernel, int line, char *text, size_t size);
 /* Returns the kernel, or NULL if the module has none of this name. */
 struct bw_ptx_kernel *bw_ptx_find(const struct bw_ptx *module, const char *name);

@@ -5,7 +5,7 @@
 #include "emulator/launch.h"
 #include "emulator/warp.h"
 
-/* Parts of the extent of a grid, in thousandths, that are in the sample. */
+/* The ranges of a grid's extent that are in the sample, in thousandths. */
 static const struct {
 	uint64_t low, high;
 } windows[] = {{0, 30}, {480, 520}, {970, 1000}};
@@ -17,7 +17,8 @@ static void index_of(const unsigned grid[3], uint64_t number, uint64_t index[3])
 	index[2] = number / grid[0] / grid[1];
 }
 
-/* A dimension of few blocks is in the sample whole: it may be one of channels, each of which is read. */
+/* Returns true if the block index is in the sample, in a dimension of n blocks. All of a dimension of few
+ * blocks is in the sample: it may be a dimension of channels, and consumers may read every channel. */
 static bool is_in_window(uint64_t index, uint64_t n, bool least)
 {
 	enum { FEW = 12 };
@@ -31,9 +32,10 @@ static bool is_in_window(uint64_t index, uint64_t n, bool least)
 	return false;
 }
 
-/* Returns true if a block of the grid is in its sample: in each dimension of more than 12 blocks it
- * must be in the first or last 3 %, or within 2 % of the middle. The rule is relative, so that samples
- * of producers and consumers overlap. least: the first one, two in the middle and the last. */
+/* Returns true if a block of the grid is in the sample: in each dimension of more than 12 blocks it must be
+ * in the first or last 3 %, or within 2 % of the middle. The rule is relative, so that samples of producers
+ * and consumers overlap. least: in each dimension, only the first block, the one or two blocks in the
+ * middle and the last block are in the sample. */
 static bool sample_has(const unsigned grid[3], uint64_t number, bool least)
 {
 	uint64_t index[3];
@@ -114,7 +116,7 @@ bool bw_follow_begin(struct bw_memory *memory)
 		if (!one->known)
 			return false;
 		memset(one->known, BW_BYTE_KNOWN, bytes);
-		one->known[bytes] = 0; /* not stored to yet */
+		one->known[bytes] = 0; /* the allocation was not stored to yet */
 	}
 	return true;
 }

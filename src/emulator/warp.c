@@ -1,17 +1,18 @@
-/* The interpreter: a warp's lanes in lockstep, its paths on a stack, its block's warps in turns from barrier
- * to barrier. */
+/* The interpreter. The lanes of a warp run in lockstep; diverged paths are on a stack. The warps of a block
+ * take turns from barrier to barrier. */
 #include "emulator/warp.h"
 
 #include <stdlib.h>
 
 #include "emulator/launch.h"
 
-/* Instructions after which another warp has its turn, so that one that waits for another in a loop does not
- * do so forever; where loads are counted, so that the warps of a block find in its cache what the others have
- * loaded, as on a device, which issues from all in turn. */
+/* TURN: number of instructions after which another warp has its turn, so that a warp that waits in a loop
+ * for another warp does not wait forever. COUNTED_TURN: the same while loads are counted. Short turns let a
+ * warp find in the cache what the block's other warps have loaded, as on a device, which issues
+ * instructions of all warps in turn. */
 enum { TURN = 1 << 16, COUNTED_TURN = 32 };
 
-/* Makes the path below the last one that still has lanes the last one. */
+/* Removes the last path from the stack, and then every last path that has no lanes left. */
 static void pop_paths(struct bw_warp *warp)
 {
 	do
@@ -101,7 +102,7 @@ static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instr
 	}
 }
 
-/* Runs a warp until it waits or ends, or its turn does. */
+/* Runs a warp until it waits or ends, or until its turn is over. */
 static bool run_warp(struct bw_warp *warp)
 {
 	const struct bw_ptx_instruction *code = warp->block->kernel->code;

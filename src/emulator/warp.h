@@ -26,24 +26,28 @@ struct bw_warp {
 	int n_paths, most_paths;
 	uint32_t live;  /* lanes that have not ended */
 	uint32_t carry; /* the carry flag of each lane */
-	int index;      /* in the block */
+	int index;      /* the warp's index in its block */
 	enum bw_warp_state state;
-	int barrier;    /* that it waits at */
+	int barrier;    /* barrier at which the warp waits */
 	unsigned barrier_threads; /* threads that the barrier waits for; 0: all of the block */
-	int waits_at;   /* instruction */
-	struct bw_copy *copies; /* that have been begun and not waited for (emulator/async.c) */
+	int waits_at;   /* instruction at which the warp waits */
+	struct bw_copy *copies; /* started copies that the warp has not yet waited for (emulator/async.c) */
 	size_t n_copies, most_copies;
-	uint32_t n_groups[BW_LANES]; /* of copies that each lane has ended */
-	uint64_t sources[BW_LANES];  /* addresses of the copies that the next instruction begins */
-	uint32_t fence[2]; /* while accesses are checked: stamps of its last fence, and of its last wide one */
+	uint32_t n_groups[BW_LANES]; /* number of copy groups that each lane has committed */
+	uint64_t sources[BW_LANES];  /* source addresses of the copies that the next instruction starts */
+	/* while accesses are checked: stamps of the warp's last fence, and of its last fence that covers
+	 * all blocks */
+	uint32_t fence[2];
 	uint64_t steps; /* instructions left until the warp is stopped as endless */
-	struct bw_pace pace; /* while it counts */
+	struct bw_pace pace; /* used while counting */
 };
 
-/* A barrier that some warps have come to. */
+/* A barrier that some warps have reached. */
 struct bw_barrier {
-	unsigned threads, count; /* arrived so far, and how many of them have a true predicate */
-	bool all, any;           /* it holds for all, for one */
+	/* threads that have arrived so far; how many of them have a true predicate */
+	unsigned threads, count;
+	/* the predicate is true for all threads that have arrived; for at least one */
+	bool all, any;
 };
 enum { BW_BARRIERS = 16 };
 
@@ -60,24 +64,25 @@ struct bw_block {
 	unsigned char *shared_known; /* per byte of shared memory, if tracked; else NULL */
 	struct bw_byte_cell *shared_cells; /* one per byte of shared memory while accesses are checked */
 	const struct bw_allocation *
-	    *seen; /* of each instruction, the allocation that it accessed last; may be NULL */
-	uint64_t instructions; /* run by all threads */
+	    *seen; /* per instruction: the allocation that it accessed last; may be NULL */
+	uint64_t instructions; /* number of instructions that all threads have run */
 	bool failed;
 	struct bw_counts *counts; /* by part of the kernel; NULL: no counting */
-	struct bw_l1 l1;          /* while it counts */
-	uint64_t begun;  /* when it did, in cycles (emulator/count.h) */
+	struct bw_l1 l1;          /* used while counting */
+	uint64_t begun;  /* cycle in which the block started (emulator/count.h) */
 	unsigned loaded; /* while counting: cycles of the current instruction's load; 0: none */
 };
 
-/* Records why the launch has failed, once: a driver error code, and the error of the instruction in a
- * lane (-1: the whole warp). Returns false. */
+/* Records why the launch has failed: a driver error code, and a text about the error of the instruction in
+ * a lane (-1: the whole warp). A failure of an earlier block takes precedence. Returns false. */
 bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int code,
 		  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Takes a warp to the barrier of its instruction `at`. */
+/* Lets a warp arrive at the barrier of its instruction, which has index `at`. Returns false after a fault. */
 bool bw_barrier_reach(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at,
 		      uint32_t lanes);
-/* Resumes the warps of the block if all unfinished ones wait at one barrier. */
+/* Resumes the warps of the block if all warps that have not ended wait at the same barrier. Returns false
+ * after a fault. */
 bool bw_barrier_release(struct bw_block *block);
 
 /* Bodies of instructions. */
@@ -89,7 +94,7 @@ static inline void *bw_from(const struct bw_ptx_instruction *instruction, const 
 {
 	return warp->base[instruction->from[k].constant] + instruction->from[k].at;
 }
-/* Return and set a lane's number of `bytes` bytes: 2, 4 or 8. */
+/* Return and set a lane's number, which has 2, 4 or 8 bytes. */
 static inline uint64_t bw_lane_get(const unsigned char *lanes, int bytes, int l)
 {
 	return bytes == 2   ? ((const uint16_t *)lanes)[l]
@@ -117,8 +122,8 @@ static inline void bw_lane_put(unsigned char *lanes, int bytes, int l, uint64_t 
 		} \
 	}
 
-/* Names of the arguments of an instruction's function, and the function of one that computes d[l] of type D
- * from a[l], b[l], c[l]. */
+/* The arguments of an instruction's function; and macros that define the function of an instruction that
+ * computes d[l] of type D from a[l], b[l], c[l]. */
 #define BW_ARGUMENTS const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask
 #define BW_UNARY(name, D, A, ...) \
 	static bool name(BW_ARGUMENTS) \

@@ -104,7 +104,7 @@ static bool active_mask(BW_ARGUMENTS)
 }
 static bool warp_barrier(BW_ARGUMENTS) { return check_members(instruction, warp, mask, 0); }
 
-/* The sum, least or greatest of all members' values, and the lanes that have l's value. */
+/* Combines two values of redux: sum, minimum, maximum or bitwise operation. */
 static uint32_t join(const char kind, uint32_t a, uint32_t b)
 {
 	switch (kind) {
