@@ -58,18 +58,22 @@ TailStrategy tail_of(bw_tail tail)
 class Interpreter {
 	std::map<int, Func> funcs;
 	std::string
-	    numeral; // a Func with loops of its own and a name that begins with a digit; empty: there is none
-	std::string lanes; // a Func with lanes; empty: there is none
+	    // name of a Func that has loops of its own and whose name begins with a digit; empty: there is
+	    // none
+	    numeral;
+	std::string lanes; // name of a Func with lanes of a warp (gpu_lanes); empty: there is none
 
       public:
 	explicit Interpreter(const Pipeline &pipeline)
 	{
 		int handle = 0;
 		for (const Func &func : all_funcs(pipeline))
-			funcs.emplace(handle++, func); // no Func() is made, which would take a unique name
+			// emplace, not operator[]: it would make a Func(), which takes a unique name
+			funcs.emplace(handle++, func);
 	}
 
-	// One directive. A Failure names what it cannot be applied to; Halide's own errors pass through.
+	// Applies one directive. Throws a Failure that names the Func or stage that the directive does not
+	// fit. Halide's own errors pass through.
 	void apply(const bw_directive &d)
 	{
 		if (d.op < BW_DIRECTIVE_RFACTOR)
@@ -78,7 +82,7 @@ class Interpreter {
 			apply_to_stage(stage(d.func, d.stage), d);
 	}
 
-	// Throws a Failure where Halide would make code of it that no compiler takes.
+	// Throws a Failure if Halide would generate code for the target that no compiler accepts.
 	void check(const Halide::Target &target) const
 	{
 		if (!target.has_feature(Halide::Target::OpenCL))
@@ -122,7 +126,7 @@ private:
 							  func.name() + " is that of another Func");
 	}
 
-	// A loop of the stage as it is now. Halide calls the outer loop of a split of x `x.NAME`.
+	// Returns a loop that the stage has now. Halide names the loops of a split of x `x.NAME`.
 	static VarOrRVar loop(const Stage &stage, const std::string &name)
 	{
 		const std::string tail = "." + name;

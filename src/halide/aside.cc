@@ -12,8 +12,8 @@ using Internal::Dim;
 using Internal::DimType;
 using Internal::Split;
 
-// What Halide knows of the order in which each loop variable may run, of those before all splits too: both
-// parts of a split are as the whole is.
+// Returns the type of each loop variable (in which order its iterations may run), including the variables
+// before all splits. The two loops of a split have the type of the loop that was split.
 std::map<std::string, DimType> types_of(const Internal::StageSchedule &schedule)
 {
 	std::map<std::string, DimType> types;
@@ -41,8 +41,8 @@ Dim loop(const std::string &var, DimType type)
 	return dim;
 }
 
-// The loops of a stage as its definition gives them: reduction variables first, then the Func's own that it
-// is pure in, innermost first.
+// Returns the default loops of a stage, innermost first: its reduction variables, then the Func's
+// dimensions in which the stage is pure.
 std::vector<Dim> loops_of(const Function &func, const Definition &definition)
 {
 	const std::map<std::string, DimType> types = types_of(definition.schedule());
@@ -75,7 +75,7 @@ void reset_stage(const Function &func, Definition &definition)
 	definition.specializations().clear();
 }
 
-// Takes back where buffers are stored (textures): of all that are read in what it visits.
+// Resets the memory type (textures) of all buffers that the visited expressions read.
 class ResetBuffers : public Internal::IRVisitor {
 	using IRVisitor::visit;
 
@@ -97,16 +97,17 @@ void reset_buffers(const Function &func)
 		buffer.store_in(Halide::MemoryType::Auto);
 }
 
-// Whether a Func is computed inside of another's loops. What is fixed of its region is true of what these
-// need, and of no more.
+// Returns true if a Func is computed inside of another Func's loops. Its bounds are then true only for the
+// region that these loops need.
 bool is_inside(Halide::LoopLevel level)
 {
 	level.lock();
 	return level.defined() && !level.is_inlined() && !level.is_root();
 }
 
-// Takes back Func::copy_to_device and copy_to_host, which made an extern stage of a Func that reads another
-// point by point. Halide gives the name of the function to look at only; the Func itself is no constant.
+// Undoes Func::copy_to_device and copy_to_host: they turn a Func that reads another one point by point into
+// an extern stage. Halide returns the name of the extern function as a const reference, but the Func is not
+// a constant, so that the cast is valid.
 void reset_copy(Function func)
 {
 	if (!func.has_extern_definition() || func.extern_function_name() != "halide_buffer_copy" ||

@@ -9,7 +9,7 @@ using Internal::Direction;
 using Internal::Scope;
 using Internal::Variable;
 
-// The variables that stand for the ends of a loop or dimension.
+// Returns the name of the variable that stands for an end of a loop or dimension.
 static std::string end_name(const Function &func, const std::string &loop, const char *end)
 {
 	return func.name() + "." + loop + "." + end;
@@ -39,7 +39,7 @@ Expr Bounds::at_sizes(const Expr &e) const
 	return numbers ? sizes.in_known_numbers(e) : sizes.in(e);
 }
 
-// A constant that an end never goes beyond, as text; empty where there is none.
+// Returns a constant that an end of an interval never exceeds, as text; empty if there is none.
 static std::string constant_bound(const Expr &e, Direction direction)
 {
 	const Expr beyond = Internal::find_constant_bound(e, direction);
@@ -48,8 +48,8 @@ static std::string constant_bound(const Expr &e, Direction direction)
 	return constant && *constant > INT32_MIN && *constant < INT32_MAX ? std::to_string(*constant) : "";
 }
 
-// One end of an interval. An end that cannot be said exactly gives way to a constant beyond it, if there is
-// one; else to one by the estimates.
+// Returns one end of an interval as JSON. If a description cannot express the end exactly, returns a
+// constant that the end never exceeds; if there is none, such a constant at the estimates.
 std::string Bounds::end(const Expr &e, const Names &names, Direction direction) const
 {
 	const std::string unbounded = "null";
@@ -77,7 +77,7 @@ Bound Bounds::bound(const Interval &interval, const Names &names) const
 	return Bound{end(interval.min, names, Direction::Lower), end(interval.max, names, Direction::Upper)};
 }
 
-// The values that a reduction variable takes. Its ends may be loaded from an input.
+// Returns the interval of a reduction variable's values. Its ends may be loaded from an input.
 Interval Bounds::rvar_interval(const Internal::ReductionVariable &rvar) const
 {
 	Scope<Interval> none;
@@ -109,7 +109,7 @@ std::vector<Loop> Bounds::loops(const Function &func, int stage)
 	return loops;
 }
 
-// What Func::bound, align_bounds and align_extent make of the region of one dimension.
+// Applies Func::bound, align_bounds and align_extent to the interval of one dimension.
 Interval Bounds::align(const Function &func, int dim, Interval computed) const
 {
 	for (const auto &bound : func.schedule().bounds()) {
@@ -131,7 +131,7 @@ Interval Bounds::align(const Function &func, int dim, Interval computed) const
 	return computed;
 }
 
-// A scope of what the reduction variables of a stage take.
+// Returns a scope with the intervals of a stage's reduction variables.
 Scope<Interval> Bounds::reduction_scope(const Function &func, int stage) const
 {
 	Scope<Interval> scope;

@@ -10,10 +10,10 @@ using Internal::Call;
 
 namespace {
 
-// A number, or the JSON of a tree with calls in it.
+// A number of registers, or a tree with calls in it as JSON.
 struct Branching {
 	int number;
-	std::string tree; // empty: it is the number
+	std::string tree; // empty: the result is `number`
 
 	std::string text() const
 	{
@@ -34,7 +34,7 @@ bool numbers(const std::vector<Branching> &parts)
 	return std::all_of(parts.begin(), parts.end(), [](const Branching &part) { return part.tree.empty(); });
 }
 
-// Two operands: one more where both take as many.
+// Combines two operands. If both need the same number of registers, the result is one more.
 Branching both(const Branching &a, const Branching &b)
 {
 	if (!numbers({a, b}))
@@ -42,7 +42,8 @@ Branching both(const Branching &a, const Branching &b)
 	return Branching{a.number == b.number ? a.number + 1 : std::max(a.number, b.number), ""};
 }
 
-// Any number of them, one after the other; those that take none do not count.
+// Combines any number of operands, evaluated one after another. Operands that need no register do not
+// count.
 Branching each(const std::vector<Branching> &parts)
 {
 	if (!numbers(parts))

@@ -30,12 +30,13 @@ std::string quoted(const std::string &text)
 
 namespace {
 
-// Nodes and depth of an expression that a reader can be asked to take (bw_expr_read refuses deeper than 200).
+// Largest size and depth of an expression's JSON (bw_expr_read rejects expressions deeper than 200).
 constexpr size_t largest = 1 << 16;
 constexpr int deepest = 190;
 
-// How deeply arrays are nested in an expression's JSON: one node of Halide's can become several levels, and a
-// let repeats its value's. Names stand in quotes and hold no brackets of the language.
+// Returns how deeply arrays are nested in an expression's JSON. This can be deeper than Halide's
+// expression: one node can become several levels, and the value of a let is repeated at each use. Brackets
+// inside of quotes are parts of names.
 static int nesting(const std::string &json)
 {
 	int depth = 0, most = 0;
@@ -53,7 +54,8 @@ static int nesting(const std::string &json)
 	return most;
 }
 
-// Each visit leaves the expression's JSON in `json`; whatever is not visited below cannot be said.
+// Each visit stores the expression's JSON in `json`. A description cannot express the nodes that have no
+// visit below.
 class Converter : public Internal::IRVisitor {
 public:
 	const Names &names;
@@ -85,13 +87,14 @@ private:
 
 	using IRVisitor::visit;
 
-	// Types whose every value is an int64.
+	// Returns true for types whose values all fit int64.
 	static bool fits(Type type)
 	{
 		return type.is_scalar() && (type.is_int() || (type.is_uint() && type.bits() <= 32));
 	}
 
-	// abs and absd of 64 bits: unsigned, but values of expressions are int64 all the same.
+	// Returns true for abs and absd. With 64 bits their type is unsigned, but their values are treated
+	// as int64.
 	static bool distance(const Expr &e)
 	{
 		const Call *call = e.as<Call>();
@@ -99,8 +102,8 @@ private:
 		       call->args[0].type().is_int();
 	}
 
-	// A result of arithmetic in a narrow or unsigned type wraps; in int32 and int64 overflow is nobody's
-	// meaning.
+	// Returns the JSON of an arithmetic result that wraps in a narrow or unsigned type. In int32 and
+	// 64-bit types, overflow is not modeled.
 	static std::string wrapped(Type type, const std::string &value)
 	{
 		if (type.is_bool())

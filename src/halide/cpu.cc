@@ -10,8 +10,8 @@
 
 namespace bw {
 
-// Whether Halide can bound all that a stage reads of a Func, whatever a description can say. everywhere: the
-// consumer is computed point by point, at any.
+// Returns true if Halide can bound the region of a producer that a stage reads. everywhere: the consumer is
+// inlined, so its coordinates have no bounds.
 static bool bounded(const Graph &graph, const Function &consumer, int stage, const std::string &producer,
 		    bool everywhere)
 {
@@ -48,7 +48,7 @@ static bool bounded_everywhere(const Graph &graph, const std::string &producer,
 	return true;
 }
 
-// Whether Halide could allocate a Func of this many points.
+// Returns true if Halide can allocate a Func of this many points.
 static bool fits(const Function &func, double points)
 {
 	double bytes = 0;
@@ -59,7 +59,7 @@ static bool fits(const Function &func, double points)
 
 namespace {
 
-// Counts the calls of each Func in what it visits.
+// Counts the calls of each Func in the visited expressions.
 class Calls : public Internal::IRGraphVisitor {
 	using Internal::IRGraphVisitor::visit;
 
@@ -74,7 +74,7 @@ class Calls : public Internal::IRGraphVisitor {
 	std::map<std::string, int> counts;
 };
 
-// Calls of a Func by the stages of another.
+// Returns the number of calls of each Func in all stages of a consumer.
 std::map<std::string, int> calls_of(const Function &consumer)
 {
 	Calls calls;
@@ -84,8 +84,9 @@ std::map<std::string, int> calls_of(const Function &consumer)
 	return calls.counts;
 }
 
-// Whether inlining a Func makes no more than a few definitions of what reads it. `sizes` are those of the
-// Funcs before it, with what is inlined into them; it gets its own.
+// Returns true if the Func's copies in its consumers, if it is inlined, stay small. sizes: the sizes of the
+// Funcs before it that are inlined, including everything that is inlined into them. Adds the size of this
+// Func (0: it is not inlined).
 bool is_cheap(const Graph &graph, const Node &node, std::map<std::string, int> &sizes)
 {
 	const int most = 64;
@@ -114,7 +115,8 @@ std::set<std::string> cheap_ones(const Graph &graph)
 	return found;
 }
 
-// Vectors along the first dimension of all stages that have it as a loop of their own.
+// Vectorizes the first dimension of the pure definition, and of every update that has this dimension as a
+// loop.
 void vectorize(Func func)
 {
 	const int lanes = 8;

@@ -11,8 +11,8 @@ using Internal::Variable;
 
 namespace {
 
-// Puts canonical names into an expression: variables by their place, Funcs by their definition, numbers to
-// the last bit.
+// Replaces the names in an expression by canonical ones: a variable by its position, a Func by the hash of
+// its definition. Writes floating-point numbers exactly.
 class Canonical : public Internal::IRMutator {
 	const std::string &self;
 	const std::map<std::string, uint64_t> &known;
@@ -78,7 +78,8 @@ private:
 	}
 };
 
-// Later Halides than 19 leave parentheses out in casts: a definition has one text, with all of them.
+// Prints casts with all parentheses in every version of Halide. Versions after 19 leave some out, which
+// would change the hash.
 class Printer : public Internal::IRPrinter {
 public:
 	using IRPrinter::IRPrinter;

@@ -13,7 +13,7 @@
 
 namespace bw {
 
-// The elements of a list as JSON, each written by item, with separator between them.
+// Returns the elements of a list as JSON, each written by `item`, with `separator` between two elements.
 template<typename List, typename Item>
 static std::string joined(const List &list, const char *separator, Item item)
 {
@@ -125,7 +125,8 @@ static std::string parity_loop(const ParityLoop &loop)
 		}) + "]") + "}";
 }
 
-// A class of points: its operations, and its loads of each source that it loads less of than the whole stage.
+// Returns a class of points as JSON: its operations, and its loads of those sources that it loads less
+// often than the whole stage does.
 static std::string parity_class(const Work &work, const Work &whole)
 {
 	std::map<std::string, std::vector<Loads>> less;
@@ -137,7 +138,7 @@ static std::string parity_class(const Work &work, const Work &whole)
 		}) + "}") + "}";
 }
 
-// What is left of a stage where loops are known.
+// Returns the parity classes of a stage as JSON (halide/loads.h).
 static std::string parities(const std::vector<Parity> &list, const Work &whole)
 {
 	return list.empty() ? "" : ",\n    \"parity\":[" + joined(list, ",\n     ", [&](const Parity &f) {
@@ -152,7 +153,8 @@ class Description {
 	const Sizes sizes;
 	Bounds bounds;
 	const std::map<std::string, uint64_t> definitions;
-	std::map<std::string, int> places; // of inputs, then of Funcs, in the order written
+	// positions of the inputs, then of the Funcs, in the order in which they are written
+	std::map<std::string, int> places;
 
 public:
 	Description(const Pipeline &pipeline, const Estimates &estimates, const std::string &rfactor)
@@ -175,7 +177,8 @@ public:
 			"\"funcs\":" + lines(graph.nodes, " ", [this](const Node &node) { return func(node); }) + folded() + externs() + rfactor() + "}\n";
 	}
 
-	// What the user said of things that there are not is an error, once it is known what there is.
+	// Throws a Failure if the user gave estimates for names that do not exist, or if sizes are
+	// unbounded, missing or wrong. Call it after text(), which requests all sizes.
 	void check_estimates(const Pipeline &pipeline, const Estimates &estimates, int64_t most_points) const
 	{
 		const Regions regions(graph, sizes);
@@ -185,14 +188,15 @@ public:
 		check_sizes(graph, sizes, regions, most_points);
 	}
 
-	// What nobody said goes before any other error, of which it may be the cause.
+	// Throws a Failure if estimates are missing. It comes before any other error, because missing
+	// estimates may be its cause.
 	void check_missing() const
 	{
 		sizes.check_missing();
 	}
 
 private:
-	// An array with one element a line.
+	// Returns a list as a JSON array with one element per line.
 	template<typename List, typename Item>
 	static std::string lines(const List &list, const std::string &indent, Item item)
 	{
@@ -208,7 +212,8 @@ private:
 		}) + "]";
 	}
 
-	// What an extern stage reads and how others read it, as far as the description has it.
+	// Returns the extern stages as JSON: the Funcs and inputs that each one reads, and the inputs that
+	// stand for its results, as far as they are in the description.
 	std::string externs() const
 	{
 		auto has = [this](const std::string &name) { return places.count(name) != 0; };
@@ -258,7 +263,7 @@ private:
 				(estimate.str().empty() ? "" : ",\"estimate\":" + estimate.str()) + "}";
 	}
 
-	// The shortest text that reads as the same float: 0.04, not 0.039999999105930328.
+	// Returns the shortest text that reads back as the same float: 0.04, not 0.039999999105930328.
 	static std::string shortest(float value)
 	{
 		char text[32];
@@ -290,7 +295,7 @@ private:
 		return false;
 	}
 
-	// The place of an output among several.
+	// Returns the position of an output, as a JSON member, if there are several outputs.
 	std::string place_of(const Node &node) const
 	{
 		const std::vector<std::string> &all = graph.arguments;
@@ -304,7 +309,8 @@ private:
 		return dims.empty() ? "" : ",\"fixed\":" + names(dims);
 	}
 
-	// The dimensions of an output that something folds along, and of which it is fixed where they begin.
+	// Returns, as a JSON member, the dimensions of an output along which selects fold (halide/loads.h)
+	// and whose minimum is fixed.
 	static std::string begins(const Function &func, const std::set<std::string> &folding)
 	{
 		std::vector<std::string> dims;
@@ -343,7 +349,7 @@ private:
 		       ",\n  \"stages\":" + all_stages + "}";
 	}
 
-	// Whether the components of a Func are of several types.
+	// Returns true if the components of a Func have different types.
 	bool is_mixed(const std::string &name) const
 	{
 		const auto of = graph.env.find(name);
@@ -353,7 +359,7 @@ private:
 		return std::any_of(list.begin(), list.end(), [&](const Type &type) { return type != list[0]; });
 	}
 
-	// Whether Halide removes all stores of a stage, because their values are undefined.
+	// Returns true if Halide removes all stores of a stage, because their values are undefined.
 	static bool undefined(const Function &func, int index)
 	{
 		const Definition &of = definition_of(func, index);
@@ -363,8 +369,8 @@ private:
 		return !left.defined() || left.as<Internal::Evaluate>();
 	}
 
-	// Whether a term stays one when the Funcs in it are inlined. Of sums Halide mixes the terms with what they
-	// are added to.
+	// Returns true if a term stays a single term when the Funcs in it are inlined. If it becomes a sum,
+	// Halide reorders its terms with the other operands of the addition.
 	bool is_single(const Expr &e) const
 	{
 		const auto *call = e.as<Internal::Call>();
@@ -377,7 +383,7 @@ private:
 		return false;
 	}
 
-	// Whether an update adds a single term to what it stores.
+	// Returns true if an update adds a single term to the Func's own value.
 	bool is_addition(const Function &func, const Expr &value) const
 	{
 		const auto *sum = value.as<Internal::Add>();
@@ -389,8 +395,9 @@ private:
 		return false;
 	}
 
-	// How far an update may be taken apart: Halide proves that its iterations may come in any order, and each is
-	// one atomic addition on every GPU. (Of other operations Halide makes loops that begin with a plain load.)
+	// Returns JSON members about the order of an update's iterations. associative: Halide proves that
+	// they may run in any order. atomic: each iteration can be one atomic addition, on every GPU. (For
+	// other operations, Halide generates compare-and-swap loops that begin with a plain load.)
 	std::string order(const Function &func, int index) const
 	{
 		if (index == 0)
@@ -404,7 +411,7 @@ private:
 		return std::string(",\"associative\":true") + (atomic ? ",\"atomic\":true" : "");
 	}
 
-	// Adds the loops that something folds along.
+	// Returns a stage as JSON. Adds the loops along which selects of the stage fold to *folding.
 	std::string stage(const Function &func, int index, std::set<std::string> *folding)
 	{
 		const std::vector<Loop> loops = bounds.loops(func, index);
@@ -418,7 +425,7 @@ private:
 				folding->insert(l.name);
 		const auto required = bounds.required(func, index);
 		const auto touched = bounds.touched(func, index);
-		std::map<int, std::string> read; // by place
+		std::map<int, std::string> read; // by position
 		auto add = [&](const std::string &name) {
 			const auto place = places.find(name);
 			if (place != places.end())

@@ -15,7 +15,7 @@ Sizes::Sizes(const Graph &g, const Estimates &e)
 {
 }
 
-// Whether Halide knows the value of an expression.
+// Returns true if Halide knows the value of an expression.
 static bool known(const Expr &e)
 {
 	return e.defined() && Internal::as_const_int(Internal::simplify(e));
@@ -26,8 +26,8 @@ std::string plain(const std::string &name)
 	return name.substr(0, name.find('$'));
 }
 
-// Returns the name of a dimension for users: its place if Halide::_ stands for it, since Halide names such
-// dimensions _0, _1 and so on wherever they are.
+// Returns the name of a dimension for users. If the dimension comes from Halide::_, this is `_` and its
+// position, because Halide numbers such dimensions _0, _1 ... independently of their position.
 static std::string dim_name(const std::vector<std::string> &dims, int dim)
 {
 	const std::string name = plain(dims[dim]);
@@ -37,7 +37,8 @@ static std::string dim_name(const std::vector<std::string> &dims, int dim)
 	return name;
 }
 
-// A dimension may be said by its name, or by its place: _0, _1 ..., or x, y, z, w.
+// Finds the user's estimate of a dimension. The user may give the dimension's name or its position: _0, _1
+// ..., or x, y, z, w.
 bool Sizes::user_region(const std::string &name, const std::vector<std::string> &dims, int dim,
 			Region *region) const
 {
@@ -72,7 +73,7 @@ bool Sizes::user_region(const std::string &name, const std::vector<std::string> 
 	return false;
 }
 
-// What is known of a dimension.
+// The known ends of a dimension.
 struct Sizes::Ends {
 	bool has_min = false, has_extent = false;
 	Region region = {0, 0};
@@ -84,8 +85,8 @@ struct Sizes::Ends {
 	}
 };
 
-// The value of an expression of sizes and parameters, by their estimates. False if it has none; then the
-// parameters that lack an estimate are missing.
+// Finds the value of an expression of sizes and parameters at their estimates. If there is none, returns
+// false and records the parameters without an estimate as missing.
 bool Sizes::number(const Expr &e, int64_t *value) const
 {
 	class Missing : public Internal::IRVisitor {
@@ -117,16 +118,16 @@ bool Sizes::number(const Expr &e, int64_t *value) const
 	return known ? true : false;
 }
 
-// Adds what the generator fixes of a dimension.
+// Adds the minimum and extent of a dimension to *ends, if they have values.
 void Sizes::fix(const Expr &min, const Expr &extent, Ends *ends) const
 {
 	ends->has_min |= number(min, &ends->region.min);
 	ends->has_extent |= number(extent, &ends->region.extent);
 }
 
-// The region of a dimension: what the generator fixes goes before what is stated, by the user or by the
-// generator. The user's must not contradict it. An extent that is fixed begins at 0 where nobody says
-// otherwise. Returns false if nobody says enough.
+// Finds the region of a dimension. fixed: ends that the generator fixes; they take precedence over
+// `stated`, the estimate of the user or of the generator. Throws a Failure if a user's estimate contradicts
+// them. A fixed extent without a minimum begins at 0. Returns false if an end is not known.
 bool Sizes::settle(const Place &place, const Ends &fixed, const Ends &stated, bool by_user, Region *region)
 {
 	*region = stated.region;
@@ -147,7 +148,7 @@ bool Sizes::settle(const Place &place, const Ends &fixed, const Ends &stated, bo
 	return true;
 }
 
-// Notes that a region is missing, and returns some one.
+// Records a region as missing, and returns a typical one.
 Region Sizes::some(const Place &place) const
 {
 	missing.push_back(place);
@@ -225,7 +226,8 @@ Sizes::Place Sizes::place_of(const Function &func, int dim)
 	return Place{plain(func.name()), dim_name(func.args(), dim), dim, func.dimensions()};
 }
 
-// The region of a dimension of an output. Returns false if nobody states it.
+// Finds the region of a dimension of an output. Returns false if neither the user nor the generator gives
+// it.
 bool Sizes::states(const Function &func, int dim, Region *region) const
 {
 	const std::string &name = func.args()[dim];
@@ -271,8 +273,8 @@ bool Sizes::knows(const Function &func) const
 	return known || graph.is_argument(func.name());
 }
 
-// The region of a dimension of an extern stage, by those of the inputs that stand for it; its own if it is an
-// output that nobody reads. Returns false if it is not known.
+// Finds the region of a dimension of an extern stage: the region of an input that stands for its result, or
+// else the stage's own region as an output. Returns false if neither is known.
 bool Sizes::extern_dimension(const Extern &stage, int dim, Region *region) const
 {
 	for (const Parameter &component : stage.components)
@@ -281,7 +283,8 @@ bool Sizes::extern_dimension(const Extern &stage, int dim, Region *region) const
 	return states(stage.func, dim, region);
 }
 
-// Takes the size of an extern stage for a dimension of what it reads.
+// Sets the region of a dimension of a Func or input that an extern stage reads to that of the stage.
+// typical: see take_fed. Returns false if the region was not set.
 bool Sizes::take_from(const Extern &stage, const Place &place, const std::string &name, bool typical)
 {
 	Region region;
@@ -363,7 +366,7 @@ void Sizes::lack(const std::string &parameter) const
 	missing.push_back(Place{plain(parameter), "", 0, 0});
 }
 
-// A size to be replaced by the user's own.
+// Returns a placeholder size that the user should replace.
 int64_t Sizes::Place::typical() const
 {
 	return dim < 2 ? 1024 : 4;
@@ -374,7 +377,8 @@ std::string Sizes::Place::name() const
 	return n_dims == 0 ? owner : owner + "." + dim_name;
 }
 
-// How to give an estimate: of all dimensions at once if none is known, which is said at the last.
+// Returns the option that gives an estimate. If all dimensions of an input or output are missing, there is
+// one option for all of them: it is returned for the last dimension, and nothing for the others.
 std::string Sizes::option(const Place &place) const
 {
 	if (place.n_dims == 0)
@@ -402,7 +406,9 @@ void Sizes::check_missing() const
 	std::sort(missing.begin(), missing.end());
 	constexpr size_t most_names = 250,
 			 most_options =
-			     500; // characters: a message has no room for the hundreds of a neural network
+			     // in characters: the hundreds of estimates of a neural network do not fit into
+			     // a message
+			     500;
 	std::set<std::string> told;
 	std::string names, options;
 	int n_unnamed = 0;
@@ -448,8 +454,9 @@ void Sizes::check_given() const
 
 const char *const Sizes::estimated = "beamwalk.estimated.";
 
-// Whether a variable is the minimum or the extent of a buffer; its value, or_some: some value if nobody
-// states it, and whether Halide knows it.
+// Returns true if a variable is the minimum or the extent of a buffer and has a value. Sets *value, and
+// *constant to whether Halide knows the value. or_some: if there is no estimate, takes a typical value and
+// records it as missing.
 bool Sizes::buffer_size(const Internal::Variable *op, bool or_some, int64_t *value, bool *constant) const
 {
 	for (int i = 0; i < op->param.dimensions(); i++) {
@@ -484,8 +491,10 @@ public:
 private:
 	const Sizes &sizes;
 	const Mode mode;
-	bool through;     // everything becomes a number: inside a floating-point number that an integer is made of
-	int replaced = 0; // estimates so far
+	// replace every size and parameter by a number; also true inside of a floating-point number that is
+	// cast to an integer
+	bool through;
+	int replaced = 0; // number of estimates inserted so far
 
 	using IRMutator::visit;
 
@@ -521,8 +530,8 @@ private:
 		return value;
 	}
 
-	// An integer made of parameters alone stays what it is by their estimates, not a number that holds
-	// whatever they are.
+	// An integer that is cast from a floating-point expression of estimates becomes an `estimated`
+	// variable. A plain number would say that the value holds for all sizes and parameters.
 	Expr visit(const Internal::Cast *op) override
 	{
 		if (through || mode == KNOWN || !op->value.type().is_float() || op->type.is_float())

@@ -8,7 +8,7 @@ using Internal::Call;
 
 namespace {
 
-// Calls of Funcs that are extern stages become loads from the inputs that stand for these.
+// Replaces the calls of extern stages by loads from the inputs that stand for their results.
 class Loads : public Internal::IRMutator {
 	const std::map<std::string, Extern> &stages;
 	using IRMutator::visit;

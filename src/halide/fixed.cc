@@ -8,18 +8,19 @@ using Internal::Call;
 
 namespace {
 
-// The binary places of a number, and how near to the next integer it is taken for that: products of floats
-// that are integers come out a little less or more.
+// places: fractional bits of a number in fixed point. nearly: a number that is below an integer by less
+// than this is rounded to the integer, because a product of floats that should be an integer may be
+// slightly less.
 constexpr int places = 28;
 constexpr int64_t scale = (int64_t)1 << places, nearly = (int64_t)1 << (places - 14),
 		  coefficient_scale = 1 << 16;
-constexpr double most = 1e6; // of a coefficient, which times the scale and a coordinate has to fit 64 bits
+constexpr double most = 1e6; // of a coefficient: coefficient * scale * coordinate must fit 64 bits
 
-// A sum of integers times their coefficients, of numbers in fixed point times theirs, and of a constant.
+// A linear sum: integers and fixed-point numbers, each with its coefficient, and a constant.
 struct Sum {
-	std::map<std::string, double> integers, numbers; // by their JSON
+	std::map<std::string, double> integers, numbers; // coefficients, by the JSON of the term
 	double constant = 0;
-	bool known = true; // it can be said
+	bool known = true; // a description can express it
 
 	void add(const Sum &other, double factor)
 	{
@@ -34,7 +35,7 @@ struct Sum {
 	{
 		return integers.empty() && numbers.empty();
 	}
-	// Whether it is an integer, not in floating point by chance.
+	// Returns true if the sum is an integer for all values of its terms.
 	bool is_integer() const
 	{
 		bool whole = numbers.empty() && constant == std::floor(constant);
@@ -54,7 +55,7 @@ std::string estimate(int64_t value)
 	return "{\"estimate\":" + std::to_string(value) + "}";
 }
 
-// Adds a term to a sum that is "" so far.
+// Adds a term to a sum as JSON, which is "" before its first term.
 void add_term(std::string *sum, const std::string &term)
 {
 	*sum = sum->empty() ? term : apply("+", *sum, term);
@@ -65,7 +66,7 @@ std::string times(const std::string &term, int64_t factor)
 	return factor == 1 ? term : apply("*", term, std::to_string(factor));
 }
 
-// The sum in units of 1 / unit: of the scale, or of 1 for an integer.
+// Returns the sum as JSON, multiplied by `unit`: the scale, or 1 for an integer.
 std::string said(const Sum &sum, int64_t unit)
 {
 	std::string json;
@@ -114,14 +115,15 @@ Sum multiple(const Sum &sum, double factor)
 	return product;
 }
 
-// An integer as it is by the estimates. Halide knows the values of constants alone: it proves nothing of what
-// goes through floating point.
+// Returns an integer sum as JSON. Unless it is constant, the integer is divided by an estimate of 1, to
+// mark it as known at the estimates only: Halide proves nothing about values that go through floating
+// point.
 std::string whole(const Sum &sum)
 {
 	return sum.is_constant() ? said(sum, 1) : apply("/", said(sum, 1), estimate(1));
 }
 
-// Rounded down, as an integer; up: the negative of the negative rounded down.
+// Returns the sum rounded down to an integer. (ceil_of negates the sum before and after.)
 std::string floor_of(const Sum &sum)
 {
 	Sum raised = sum;
@@ -142,7 +144,8 @@ std::string truncated(const Sum &sum)
 	       floor_of(sum) + "]";
 }
 
-// The nearest integer is this rounded down; of two, Halide's takes the even one.
+// Returns the sum plus 1/2, which rounded down is the nearest integer. In a tie, Halide's round takes the
+// even integer instead.
 Sum plus_half(const Sum &sum)
 {
 	Sum raised = sum;
@@ -150,7 +153,7 @@ Sum plus_half(const Sum &sum)
 	return raised;
 }
 
-// Each visit leaves the number as a sum; what is not visited cannot be said.
+// Each visit stores the number as a sum. A description cannot express the nodes that have no visit below.
 class Reader : public Internal::IRVisitor {
 	const Say &say;
 	std::map<std::string, Sum> lets;

@@ -10,11 +10,12 @@ namespace {
 
 using Internal::Call;
 
-// Replaces calls by their values where these are constant.
+// Replaces calls that have constant values by the values.
 class Folder : public Internal::IRGraphMutator {
 	const std::map<std::string, Function> &env;
-	const std::set<std::string> &kept;  // Funcs that may be computed: their calls load
-	std::map<std::string, Expr> values; // by Func and arguments; undefined if not constant
+	const std::set<std::string> &kept;  // Funcs that may be computed, so that their calls are loads
+	// values of calls by Func and arguments; undefined if not constant
+	std::map<std::string, Expr> values;
 
 public:
 	using IRGraphMutator::mutate;
@@ -39,7 +40,7 @@ private:
 		       !func.has_extern_definition();
 	}
 
-	// The constant that a call yields; undefined if it yields none.
+	// Returns the constant value of a call; undefined if its value is not constant.
 	Expr value_of(const Call *op)
 	{
 		const Function &func = env.at(op->name);
@@ -63,7 +64,7 @@ private:
 	}
 };
 
-// Notes the Funcs that expressions call.
+// Collects the names of the Funcs that expressions call.
 class Callees : public Internal::IRGraphVisitor {
 public:
 	std::set<std::string> names;
@@ -79,7 +80,7 @@ private:
 	}
 };
 
-// The Funcs that a Func calls once constant calls are folded.
+// Returns the Funcs that a Func calls after constant calls are folded.
 std::set<std::string> callees_of(const Function &func, Folder *folder)
 {
 	Callees callees;
@@ -95,7 +96,7 @@ std::set<std::string> callees_of(const Function &func, Folder *folder)
 	return callees.names;
 }
 
-// Adds all Funcs that those in `kept` reach by calls that `folder` leaves.
+// Adds to *kept all Funcs that the Funcs in it reach through calls that `folder` does not fold.
 void keep_reached(const std::map<std::string, Function> &env, Folder *folder, std::set<std::string> *kept)
 {
 	std::vector<std::string> rest(kept->begin(), kept->end());
@@ -116,7 +117,8 @@ std::vector<std::string> fold_constant_calls(const std::vector<Function> &output
 	std::set<std::string> kept, before;
 	for (const Function &output : outputs)
 		kept.insert(output.name());
-	// What is kept now makes other calls loads, so their Funcs are kept, too.
+	// The calls of a kept Func are loads, which are not constant. A call whose value depends on such a
+	// load can no longer be folded, so its Func is kept, too: repeat until nothing changes.
 	while (kept != before) {
 		before = kept;
 		Folder folder(*env, before);

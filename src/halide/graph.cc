@@ -41,7 +41,7 @@ const Definition &definition_of(const Function &func, int stage)
 bool is_associative(const Function &func, int stage, Internal::AssociativeOp *op)
 {
 	const Definition &of = definition_of(func, stage);
-	// An RDom::where may read the Func itself, which neither proof looks at.
+	// An RDom::where may read the Func itself; prove_associativity does not consider this.
 	for (const Expr &condition : of.split_predicate())
 		if (!Internal::is_const_one(condition))
 			return false;
@@ -73,7 +73,8 @@ std::vector<Expr> guarded_expressions_of(const Definition &definition)
 
 namespace {
 
-// What an expression reads: Funcs in the order of their first call, inputs and scalar parameters by name.
+// Collects what expressions read: Funcs in the order of their first call, inputs and scalar parameters by
+// name.
 class Sources : public Internal::IRVisitor {
 public:
 	std::vector<std::string> funcs;
@@ -118,7 +119,8 @@ void visit_end(const Expr &e, Sources *sources)
 		e.accept(sources);
 }
 
-// What fixes the region of a Func: Func::bound and its like, constraints of its buffers.
+// Visits the expressions that fix the region of a Func: Func::bound and its like, and constraints of its
+// output buffers.
 void visit_bounds(const Function &func, Sources *sources)
 {
 	for (const auto &bound : func.schedule().bounds())
@@ -131,8 +133,7 @@ void visit_bounds(const Function &func, Sources *sources)
 		}
 }
 
-// Everything of a Func that an expression stands in: its stages, the bounds of their reduction domains and
-// its own.
+// Visits all expressions of a Func: its bounds, its stages, and the bounds of their reduction domains.
 void visit_func(const Function &func, Sources *sources)
 {
 	visit_bounds(func, sources);
@@ -147,13 +148,14 @@ void visit_func(const Function &func, Sources *sources)
 	}
 }
 
-// The name of a loop as calls of Halide take it: r.outer, which an rfactor found split, is outer.
+// Returns the name of a loop as Halide's scheduling calls take it: after rfactor on a split RVar, the loop
+// r.outer is called outer.
 std::string last(const std::string &name)
 {
 	return name.substr(name.rfind('.') + 1);
 }
 
-// Names RVars that an rfactor found split as calls of Halide name them.
+// Renames the RVars that were split before an rfactor to the names that Halide's scheduling calls take.
 class SplitNames : public Internal::IRMutator {
 public:
 	void give(Function func)
@@ -173,7 +175,8 @@ public:
 	}
 
 private:
-	std::set<std::string> split; // the Func's RVars; a guard of what a split leaves names no domain beside them
+	// the Func's RVars; the guard of a split's tail uses these names without a reduction domain
+	std::set<std::string> split;
 	using IRMutator::visit;
 
 	Expr visit(const Internal::Variable *op) override
@@ -190,7 +193,7 @@ private:
 			"); guard it in the generator with `" + guard + "`");
 }
 
-// The Func is one that beamwalk can look into, and nobody scheduled it.
+// Throws a Failure if the Func already has a schedule.
 void check(Function func, bool output)
 {
 	if (func.schedule().memoized())
@@ -219,8 +222,8 @@ void check(Function func, bool output)
 	throw Failure(BW_ERROR_INPUT, "rfactor " + what + ": " + why);
 }
 
-// Reads FUNC:FACTOR, FUNC:RVAR/FACTOR or FUNC:RVAR%FACTOR; FUNC may have .updateK behind it. Without K it is
-// the first update that can be factored.
+// Parses FUNC:FACTOR, FUNC:RVAR/FACTOR or FUNC:RVAR%FACTOR. FUNC may be followed by .updateK; the default
+// is the first update that can be factored.
 Factored read_factored(const std::string &what, const std::map<std::string, Function> &env)
 {
 	Factored factored = {};
@@ -257,7 +260,7 @@ Factored read_factored(const std::string &what, const std::map<std::string, Func
 	return factored;
 }
 
-// Finds the RVar of an update that is to be factored, by default the outermost one. r$x may be called x.
+// Finds the RVar to factor in an update, by default the outermost one. The user may write x for r$x.
 void find_rvar(Factored &factored, const std::vector<Internal::Dim> &dims)
 {
 	std::string known;
@@ -277,7 +280,8 @@ void find_rvar(Factored &factored, const std::vector<Internal::Dim> &dims)
 	factored.rvar = last(dims[factored.loop].var);
 }
 
-// Factors an update of a copy of the pipeline, as the directives do with the pipeline.
+// Factors an update of a copy of the pipeline, in the same way as the directives factor that of the
+// pipeline.
 Function factor(Factored &factored, Function of)
 {
 	Halide::Stage stage = Func(of).update(factored.stage - 1);
@@ -289,13 +293,14 @@ Function factor(Factored &factored, Function of)
 		    Halide::VarOrRVar(factored.inner, true), factored.factor, Halide::TailStrategy::GuardWithIf);
 	const Halide::RVar kept(factored.apart ? factored.inner : factored.outer);
 	Function made = stage.rfactor(kept, Halide::Var(factored.var)).function();
-	made.update(0).schedule().splits().clear(); // of the RVar that became a Var, which its loops are already
+	// the split made an RVar that is now a Var; the loops already show the result
+	made.update(0).schedule().splits().clear();
 	factored.made = made.name();
 	return made;
 }
 
-// Consumers first: by the longest way from an output, and among equals in the order in which they are first
-// called.
+// Returns the Funcs, consumers first: sorted by their longest path from an output, and at equal length by
+// the order in which they are first called.
 std::vector<std::string> order_of(const std::vector<Function> &outputs,
 				  const std::map<std::string, std::vector<std::string>> &calls,
 				  const std::vector<std::string> &producers_first)

@@ -29,7 +29,7 @@ std::string text_of(const Expr &e)
 	return text.str();
 }
 
-// A number where it is constant; else its text; null where it is not given.
+// Returns an expression as JSON: a number if it is constant, else its text; null if it is undefined.
 std::string value_of(const Expr &e)
 {
 	if (!e.defined())
@@ -62,7 +62,7 @@ std::string kind_of(ForType type)
 	}
 }
 
-// As schedules name it; Halide's name where they have none.
+// Returns the name of a memory type in beamwalk's schedules; Halide's name if they have none.
 std::string memory_of(Halide::MemoryType memory)
 {
 	switch (memory) {
@@ -103,7 +103,8 @@ std::string tail_of(Halide::TailStrategy tail)
 	}
 }
 
-// A level with the loops that it can mean: all of that name, of any stage, if the generator named none.
+// Returns a loop level as JSON, with all loops that it can mean. If the generator named no stage, these are
+// the loops of this name in all stages.
 std::string level_of(Halide::LoopLevel level, const std::vector<Func> &funcs)
 {
 	level.lock();
@@ -144,7 +145,7 @@ std::string loop_of(const Dim &dim)
 	return "{\"name\":" + quoted(dim.var) + ",\"kind\":" + quoted(kind_of(dim.for_type)) + "}";
 }
 
-// What a stage has beside its loops, as calls of Halide.
+// Returns the other scheduling directives of a stage, besides those for its loops, as calls of Halide.
 std::vector<std::string> extras_of(const Definition &definition)
 {
 	std::vector<std::string> extras;
@@ -174,7 +175,7 @@ std::string bound_of(const Internal::Bound &bound)
 	       ",\"modulus\":" + value_of(bound.modulus) + ",\"remainder\":" + value_of(bound.remainder) + "}";
 }
 
-// What a Func has beside its levels and stages, as calls of Halide.
+// Returns the other scheduling directives of a Func, besides its levels and stages, as calls of Halide.
 std::vector<std::string> extras_of(const Function &func)
 {
 	std::vector<std::string> extras;
@@ -192,7 +193,8 @@ std::vector<std::string> extras_of(const Function &func)
 	return extras;
 }
 
-// A wrapper or clone: of whom it takes the place, and for which reader, "" for all.
+// Returns a wrapper or clone as JSON: its name, and the reader that reads it in place of the Func; ""
+// stands for all readers.
 std::string wrapper_of(const std::pair<const std::string, Internal::FunctionPtr> &wrapper)
 {
 	return "{\"reader\":" + quoted(wrapper.first) + ",\"name\":" + quoted(Function(wrapper.second).name()) + "}";

@@ -10,7 +10,7 @@ namespace {
 
 const Ratio unknown = {0, 0};
 
-// A derivative as it is, and as Halide's autoscheduler has it: not in lowest terms.
+// A derivative: the exact one, and that of Halide's autoscheduler, which is not in lowest terms.
 struct Slope {
 	Ratio exact, theirs;
 };
@@ -35,8 +35,8 @@ Ratio sum(Ratio a, Ratio b)
 	return lowest(a.num * b.den + b.num * a.den, a.den * b.den);
 }
 
-// Two whose denominators have no binary digit in common do not add up to anything that Halide knows: x/8 + 1
-// is lost.
+// Adds two numbers as Halide's autoscheduler does. It loses the sum, as that of x/8 + 1, if the
+// denominators have no binary digit in common.
 Ratio their_sum(Ratio a, Ratio b)
 {
 	if (!(a.den & b.den))
@@ -52,8 +52,8 @@ Slope sum(const Slope &a, const Slope &b, int sign)
 		their_sum(a.theirs, Ratio{sign * b.theirs.num, b.theirs.den})};
 }
 
-// Halide's network was trained with what this finds: linear in the loops, and division by a constant as if it
-// were exact.
+// Finds derivatives by a loop variable, for coordinates that are linear in the loops. Division by a
+// constant counts as exact. Halide's network was trained with such derivatives.
 class Derivative {
 	const std::string &loop;
 	const Internal::Scope<Expr> &lets;
@@ -86,7 +86,7 @@ public:
 		const auto *call = e.as<Call>();
 		if (call && call->is_intrinsic(Call::likely))
 			return of(call->args[0]);
-		if (call && call->is_intrinsic(Call::promise_clamped)) // of an rfactor
+		if (call && call->is_intrinsic(Call::promise_clamped)) // rfactor makes such calls
 			return {of(call->args[0]).exact, unknown};
 		return none;
 	}

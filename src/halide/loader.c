@@ -1,6 +1,7 @@
-/* libbeamwalk-halide.so: loaded where the plugin of one Halide would be, it loads the plugin for the Halide
- * that the process has, from its own folder. It makes that Halide's names visible first: Python and other
- * hosts load it for themselves alone, and the plugin, which names no libHalide, would not find them. */
+/* libbeamwalk-halide.so: a loader that a process can load instead of the plugin for a certain Halide. It
+ * finds out which Halide the process uses, and loads the plugin for this version from its own folder.
+ * Before that, it makes the symbols of libHalide global: Python and other hosts load libHalide with local
+ * symbols, and the plugin, which is not linked with a libHalide, would not find them. */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include "base/file.h"
 #include "base/text.h"
 
-/* The Halide that is loaded. */
+/* The libHalide that the process has loaded. */
 struct loaded {
 	struct bw_text path;
 	int version;
@@ -28,7 +29,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 	return 1;
 }
 
-/* As the plugin itself ends a process that it does not fit. */
+/* Ends the process with an error, in the same form as the plugin does. */
 _Noreturn static void fail(const char *text, const char *about)
 {
 	fprintf(stderr, "beamwalk: error: HALIDE: %s%s\n", text, about);

@@ -18,8 +18,8 @@ std::string type_name(Type type)
 
 namespace {
 
-// Types that the features tell apart: an unsigned one counts as the signed of its width, a short float as
-// float32.
+// Returns the type as the features distinguish types: an unsigned type counts as the signed type of its
+// width, a float of less than 32 bits as float32.
 std::string counted_type(Type type)
 {
 	if (type.bits() == 1)
@@ -29,7 +29,7 @@ std::string counted_type(Type type)
 	return "int" + std::to_string(type.bits() <= 8 ? 8 : type.bits() <= 16 ? 16 : type.bits() <= 32 ? 32 : 64);
 }
 
-// Counts an expression into the work of a stage.
+// Adds an expression to the work of a stage.
 class Counter : public Internal::IRVisitor {
 	const std::string &self;
 	const std::vector<std::string> &loops;
@@ -127,7 +127,8 @@ Work work_of(const Function &func, int stage, const std::vector<std::string> &lo
 {
 	const Definition &definition = definition_of(func, stage);
 	Work work, written;
-	const size_t n_plain = definition.values().size() + definition.args().size(); // these come first
+	// the values and coordinates come before the predicates
+	const size_t n_plain = definition.values().size() + definition.args().size();
 	size_t n = 0;
 	for (const Expr &e : expressions_of(definition)) {
 		const bool predicate = n++ >= n_plain;

@@ -10,7 +10,7 @@ static void check(bool done, const bw_error &error)
 		throw Failure(error);
 }
 
-// A value as the command line would have it: a string, a number, true and false as 1 and 0.
+// Returns a value as text, as on a command line: a string, a number, or 1 and 0 for true and false.
 static std::string text_of(const bw_json_at &at)
 {
 	bw_error error;

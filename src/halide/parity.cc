@@ -1,5 +1,5 @@
-// What is left of a stage where its loops are known modulo a number, as in unrolled squares of 2 x 2 points:
-// selects whose conditions follow from that have one branch.
+// The work of a stage where its loops are known modulo a number, as in unrolled squares of 2 x 2 points. A
+// select whose condition follows from the known values has only one branch.
 #include <algorithm>
 #include <numeric>
 
@@ -16,13 +16,14 @@ constexpr size_t most_values = 4, most_loops = 3, most_classes = 48;
 
 using Folds = std::map<std::string, ParityLoop>;
 
-// Finds of which loops conditions of selects ask a remainder, or whether they have some value.
+// Finds the loops of which conditions of selects compute a remainder, or which they compare with a
+// constant.
 class Asked : public Internal::IRVisitor
 {
 	const std::vector<std::string> &loops;
 	std::map<std::string, Expr> lets;
 	bool condition = false;
-	int64_t modulus = 0; // of the remainder that is visited
+	int64_t modulus = 0; // divisor of the remainder whose operand is being visited; 0: none
 
       public:
 	Folds found;
@@ -102,11 +103,11 @@ size_t classes_of(const ParityLoop &loop)
 // Folds the selects of one class of points.
 class Folder : public Internal::IRMutator
 {
-	std::map<std::string, Expr> known;                        // what stands for a loop
-	std::map<std::string, const std::vector<int64_t> *> none; // values that a loop does not have
+	std::map<std::string, Expr> known;                        // expressions that replace loops (and lets)
+	std::map<std::string, const std::vector<int64_t> *> none; // values that a loop is known not to have
 
       public:
-	// The class of a number, the first loop's changing fastest.
+	// Makes the folder of the class with this number. The first loop's class varies fastest.
 	Folder(const std::vector<ParityLoop> &loops, size_t number)
 	{
 		for (const ParityLoop &loop : loops) {
@@ -163,8 +164,8 @@ class Folder : public Internal::IRMutator
 	}
 };
 
-// Returns the work of a class. Of loads it has those of the whole stage, perhaps fewer of each, or none of an
-// entry.
+// Finds the work of a class. Its loads have the same entries as those of the whole stage, with equal or
+// smaller counts, perhaps 0. Returns false if this is not possible.
 bool work_of_class(const Function &func, int stage, const std::vector<std::string> &loops, const Work &whole,
 		   Folder *folder, Work *work)
 {
@@ -196,7 +197,7 @@ bool work_of_class(const Function &func, int stage, const std::vector<std::strin
 	return true;
 }
 
-// The operations and loads of all classes, a class.
+// Returns the mean number of operations and loads per class.
 double size_of(const Parity &parity)
 {
 	double sum = 0;
@@ -230,7 +231,7 @@ std::vector<Parity> parities_of(const Function &func, int stage, const std::vect
 	}
 	if (all.size() > most_loops)
 		all.resize(most_loops);
-	std::map<unsigned, double> sizes; // by the loops, as bits
+	std::map<unsigned, double> sizes; // by set of loops, one bit per loop
 	sizes[0] = size_of(Parity{{}, {whole}});
 	std::vector<Parity> list;
 	for (unsigned set = 1; set < 1u << all.size(); set++) {

@@ -1,6 +1,7 @@
-// The autoscheduler "Beamwalk", or "beamwalk", for a generator that loads this library with -p and names it:
-// `-s Beamwalk auto_schedule=true` (Halide 14), `autoscheduler=Beamwalk` (15 on). What it is to do stands in
-// the request. No exception leaves it: an error is one line on standard error, and the process ends.
+// The autoscheduler "Beamwalk", or "beamwalk". A generator loads this library with -p and selects it by
+// name: `-s Beamwalk auto_schedule=true` (Halide 14), `autoscheduler=Beamwalk` (from 15 on). The request
+// tells what to do (halide/request.h). No exception leaves the plugin: on an error it prints one line to
+// standard error and ends the process.
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -19,7 +20,7 @@
 #include "halide/request.h"
 #include "halide/schedule.h"
 
-#include <link.h> // behind Halide's header, which has names that this one's macros would replace
+#include <link.h> // after Halide.h, because the macros of link.h would replace names in it
 
 extern "C" {
 #include "base/file.h"
@@ -27,7 +28,7 @@ extern "C" {
 
 namespace bw {
 
-// Ends the process at once: destructors of a half-built generator have nothing left to do.
+// Ends the process at once, without the destructors of a half-built generator.
 [[noreturn]] static void end(int status)
 {
 	std::cout.flush();
@@ -36,7 +37,7 @@ namespace bw {
 	_Exit(status);
 }
 
-// Text up to the end of its first line, without what Halide puts before it.
+// Prints an error as one line and ends the process.
 [[noreturn]] static void fail(bw_error_kind kind, const char *text)
 {
 	bw_error error;
@@ -48,7 +49,8 @@ namespace bw {
 	end(1);
 }
 
-// What goes wrong after a schedule was applied, while Halide lowers it, is reported in the same form.
+// Reports errors in the same form that occur after a schedule was applied, while Halide lowers the
+// pipeline.
 class Reporter : public Halide::CompileTimeErrorReporter {
 public:
 	void warning(const char *message) override
@@ -61,7 +63,8 @@ public:
 	}
 };
 
-// The name of the generator that runs: the only one there is, or the one given with -g.
+// Returns the name of the generator that runs: the only registered one, or the one that -g names. Without
+// -g, returns the first output's name.
 static std::string generator_name(const Pipeline &pipeline)
 {
 	const std::vector<std::string> known = Internal::GeneratorRegistry::enumerate();
@@ -74,7 +77,8 @@ static std::string generator_name(const Pipeline &pipeline)
 	return Pipeline(pipeline).outputs()[0].name();
 }
 
-// The search in process; what Halide writes of it where it is asked to (-e schedule, -e featurization).
+// Searches inside of the process. Sets *results to the texts that Halide writes on request (-e schedule, -e
+// featurization).
 static void search(const Pipeline &pipeline, const Request &request, const Halide::Target &target,
 		   const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
 {
@@ -93,12 +97,12 @@ static void search(const Pipeline &pipeline, const Request &request, const Halid
 	}
 }
 
-// For CUDA, Halide links libdevice, NVIDIA's 400 functions of mathematics, with the kernels, and LLVM
-// optimizes all of it before it drops what no kernel calls: a fifth to a third of the time of a small
-// schedule. The plugin therefore puts link_needed in the place of LLVM's linker where libHalide calls it. The
-// PTX stays the same.
+// For CUDA, Halide links libdevice, NVIDIA's 400 mathematical functions, with the kernels. LLVM optimizes
+// all of libdevice before it drops the functions that no kernel calls. This takes a fifth to a third of the
+// time of a small schedule. The plugin therefore makes libHalide call link_needed instead of LLVM's linker.
+// The PTX stays the same.
 
-// References are passed as pointers.
+// The type of LLVM's linker, with pointers in place of references.
 using Linker = bool(void *into, void *from, unsigned flags, void *callback);
 static const char linker_symbol[] =
     "_ZN4llvm6Linker11linkModulesERNS_6ModuleESt10unique_ptrIS1_St14default_deleteIS1_EEjSt8functionIFvS2_RKNS_"
@@ -106,7 +110,8 @@ static const char linker_symbol[] =
 static Linker *linker;                                       // LLVM's own
 static const char *(*name_of)(void *module, size_t *length); // LLVMGetModuleIdentifier
 
-// Links as LLVM does, but of libdevice only what Halide's module for CUDA, ptx_dev_ll, calls.
+// Links as LLVM does, but into Halide's module for CUDA, ptx_dev_ll, only the functions that the module
+// calls.
 static bool link_needed(void *into, void *from, unsigned flags, void *callback)
 {
 	const unsigned only_needed = 2; // llvm::Linker::LinkOnlyNeeded
@@ -116,7 +121,8 @@ static bool link_needed(void *into, void *from, unsigned flags, void *callback)
 	return linker(into, from, cuda ? flags | only_needed : flags, callback);
 }
 
-// Returns the slot through which a library calls another one's function, nullptr if it does not (ELF, PLT).
+// Returns the slot (ELF, PLT) through which a library calls a function of another library. Returns nullptr
+// if the library does not call the function.
 static void **find_slot(const link_map *library, const char *symbol)
 {
 	std::map<ElfW(Sxword), ElfW(Addr)> entries;
@@ -133,7 +139,7 @@ static void **find_slot(const link_map *library, const char *symbol)
 	return nullptr;
 }
 
-// Puts link_needed in place. Does nothing if libHalide has LLVM in itself.
+// Makes libHalide call link_needed. Does nothing if LLVM is linked into libHalide statically.
 static void link_only_needed()
 {
 	Dl_info info;
@@ -151,7 +157,7 @@ static void link_only_needed()
 		*slot = reinterpret_cast<void *>(link_needed);
 }
 
-// Does some work, and ends the process with a line if it fails.
+// Does some work. If it fails, prints an error of one line and ends the process.
 template<typename Work> static void report_failure(const Work &work)
 {
 	static Reporter reporter;
@@ -159,7 +165,7 @@ template<typename Work> static void report_failure(const Work &work)
 		work();
 	} catch (const Failure &failure) {
 		fail(failure.error.kind, failure.error.text);
-	} catch (const Halide::Error &error) { // no std::exception in later Halides
+	} catch (const Halide::Error &error) { // in later versions of Halide this is not a std::exception
 		fail(BW_ERROR_HALIDE, error.what());
 	} catch (const std::exception &exception) {
 		fail(BW_ERROR_HALIDE, exception.what());
@@ -169,8 +175,8 @@ template<typename Work> static void report_failure(const Work &work)
 	Halide::set_custom_compile_time_error_reporter(&reporter);
 }
 
-// Writes the statement that Halide has lowered, before it takes the kernels out of it and makes code, and
-// ends the process.
+// A custom lowering pass that writes the lowered statement, with the kernels still in it, and ends the
+// process before code generation.
 class StatementWriter : public Halide::Internal::IRMutator {
 	const std::string path;
 
@@ -191,8 +197,9 @@ public:
 	}
 };
 
-// Does what beamwalk asks: it wants to see the algorithm scheduled. Who names Beamwalk as the generator's
-// autoscheduler (Task::Schedule) is told of a schedule that is there, as by others.
+// Does what the request of beamwalk asks, except Task::Schedule. Removes the generator's own schedule
+// first, unless the request is about it. (With Task::Schedule, a generator's own schedule is an error, as
+// with other autoschedulers.)
 static void run(const Pipeline &pipeline, const Request &request, const Halide::Target &target)
 {
 	if (request.task == Task::Hand) {
@@ -230,7 +237,7 @@ static void run(const Pipeline &pipeline, const Request &request, const Halide::
 	}
 }
 
-// Returns true at the first call: a request is done once in a process, whichever way it is reached.
+// Returns true at the first call. A process handles a request only once, as an autoscheduler or in serve().
 static bool first()
 {
 	static bool done;
@@ -252,8 +259,9 @@ static void autoschedule(const Pipeline &pipeline, const Halide::Target &target,
 	});
 }
 
-// Does what the request says to a generator that runs without an autoscheduler: because it refuses to run
-// with one, or because its own schedule is asked for. beamwalk looks for the line that says so.
+// Handles the request in a generator that runs without an autoscheduler, either because it refuses to run
+// with one, or because the request is about its own schedule. beamwalk looks for the line that this
+// function prints.
 static void serve(const Pipeline &pipeline, const Halide::Target &target)
 {
 	if (!getenv("BEAMWALK_REQUEST") || !first())
@@ -264,8 +272,8 @@ static void serve(const Pipeline &pipeline, const Halide::Target &target)
 
 namespace {
 
-// The Halide of the process must be the one that this was compiled for, because their classes differ. The
-// name of its file tells.
+// Ends the process with an error if its Halide is not the version that this plugin was compiled for,
+// because the classes of the versions differ. The file name of libHalide tells the version.
 void check_loaded()
 {
 	Dl_info info;
@@ -293,8 +301,8 @@ struct Registration {
 
 }
 
-// Halide's own method, which generators come to once they are built. It is this one if the library is loaded
-// before libHalide (LD_PRELOAD), and nobody calls it if it is loaded with -p.
+// Replaces Halide's own method, which generators call when they are built. This definition is used only if
+// the plugin is loaded before libHalide (LD_PRELOAD). If the plugin is loaded with -p, nothing calls it.
 __attribute__((visibility("default"))) Halide::Module
 Halide::Pipeline::compile_to_module(const std::vector<Argument> &args, const std::string &name,
 				    const Target &target, LinkageType linkage)

@@ -132,7 +132,8 @@ double Regions::points(const Function &func) const
 	return points;
 }
 
-// Widens the sizes of Funcs that extern stages alone read as outputs to hold what others read of them.
+// Widens the sizes of Funcs that are outputs only because extern stages read them, to hold what other Funcs
+// read of them.
 static void widen_fed(const Graph &graph, Sizes *sizes)
 {
 	const Regions regions(graph, *sizes);
@@ -166,7 +167,8 @@ Sizes infer(const Graph &graph, const Estimates &estimates)
 		}
 		const Regions regions(graph, sizes);
 		bool lacking = false;
-		auto take = [&](bool results) { // of extern stages; or all
+		// results: only inputs that are results of extern stages; else all inputs
+		auto take = [&](bool results) {
 			bool any = false;
 			for (const Open &o : open)
 				if ((!results || graph.is_result(o.input->name)) && regions.find(o.input->name, o.dim, &region)) {
@@ -175,7 +177,8 @@ Sizes infer(const Graph &graph, const Estimates &estimates)
 				}
 			return any;
 		};
-		const bool found = take(true) || take(false); // more follows from results
+		// results first, because other sizes may follow from them
+		const bool found = take(true) || take(false);
 		for (const Open &o : open)
 			if (!found && regions.depends_on_itself(o.input->name, o.dim)) {
 				sizes.take_typical(*o.input, o.dim);
@@ -188,13 +191,14 @@ Sizes infer(const Graph &graph, const Estimates &estimates)
 
 namespace {
 
-// A buffer's name without what Halide adds to make it unique, its dimensions, and the region of each.
+// A buffer's name, without the suffix that Halide adds to make it unique, its dimensions, and the region of
+// each dimension.
 struct Extents {
 	std::string name;
 	std::vector<std::string> dims;
 	std::vector<Region> regions;
 
-	// How to give it other regions.
+	// Returns the options that give the buffer these regions.
 	std::string option() const
 	{
 		std::string list = " --sizes " + name + "=", one_by_one;
@@ -214,7 +218,7 @@ std::string ends(const Region &region)
 	return std::to_string(region.min) + " to " + std::to_string(region.min + region.extent - 1);
 }
 
-// The smallest region that holds both; an empty one is in every other.
+// Returns the smallest region that holds both. An empty region is part of every region.
 Region joined(const Region &a, const Region &b)
 {
 	if (b.extent <= 0)
@@ -276,7 +280,8 @@ void check_output(const Regions &regions, const Function &func, const Extents &s
 						  ", and its buffer must hold that: give it" + wanted.option());
 }
 
-// Throws a Failure if a bound (Func::bound) leaves out some of what is wanted of its Func.
+// Throws a Failure if a bound (Func::bound) does not hold the region that the Func would compute without
+// it.
 void check_bound(const Regions &regions, const Function &func)
 {
 	for (int d = 0; d < func.dimensions(); d++) {
@@ -293,8 +298,8 @@ void check_bound(const Regions &regions, const Function &func)
 	}
 }
 
-// Throws a Failure if two points of an output lie at the same place, by the strides that the generator fixes:
-// as where it rounds them down.
+// Throws a Failure if two points of an output have the same address, because of strides that the generator
+// fixes (for example, if it rounds them down).
 void check_strides(const Function &func, const Extents &extents, const Sizes &sizes)
 {
 	for (const Parameter &buffer : func.output_buffers()) {
@@ -324,7 +329,7 @@ void check_strides(const Function &func, const Extents &extents, const Sizes &si
 	}
 }
 
-// Widens the sizes of the inputs to hold all that is read. Returns true if any was not wide enough.
+// Widens the sizes of the inputs to hold everything that is read. Returns true if any input was too small.
 bool widen(const Graph &graph, const Regions &regions, Sizes *sizes)
 {
 	bool any = false;
@@ -344,7 +349,8 @@ bool widen(const Graph &graph, const Regions &regions, Sizes *sizes)
 	return any;
 }
 
-// What to say if no size of an input was found that holds what is read of it: all else that may decide that.
+// Returns the end of the error message for an input of which no size holds what is read: all other numbers
+// that the user may change.
 std::string others(const Graph &graph, const Sizes &sizes)
 {
 	std::string text;
@@ -362,8 +368,8 @@ std::string others(const Graph &graph, const Sizes &sizes)
 	       ", or -G if a parameter of the generator decides it, or clamp the index in the generator";
 }
 
-// Whoever runs the filter widens an input once to hold all that is read of it. That is not enough where a
-// wider one has more read.
+// Throws a Failure if an input is read beyond its size even after it was widened once, as callers of the
+// filter do. This happens if the size of an input decides what is read of it.
 void check_inputs(const Graph &graph, const Regions &regions, const Sizes &stated)
 {
 	Sizes wide(stated);

@@ -10,12 +10,12 @@ namespace bw {
 
 namespace {
 
-// The first call of a function that is neither Halide's own nor one of mathematics: those have the type in
-// their name, and every GPU has them.
+// Finds the first call of an external function, except mathematical functions: every GPU has these, and
+// their names end in the type.
 class Foreign : public Internal::IRVisitor {
 public:
 	std::string name;
-	bool bfloat = false; // a bfloat16 is made or read
+	bool bfloat = false; // there is a cast from or to bfloat16
 
 private:
 	using IRVisitor::visit;
@@ -47,12 +47,12 @@ private:
 	}
 };
 
-// What Halide's OpenCL code may lack: the first operation that Halide 14 writes there as a call of a function
-// which it does not define; types that a device need not have.
+// Finds what Halide's OpenCL code may lack. operation: the first operation for which Halide 14 generates a
+// call of a function that it does not define. half, real: types that not every device has.
 class Lacking : public Internal::IRVisitor {
 public:
 	std::string operation;
-	bool half = false, real = false; // numbers of floating point with 16 and with 64 bits
+	bool half = false, real = false; // floating-point numbers of 16 and of 64 bits
 
 	void check(const Expr &e)
 	{
@@ -111,8 +111,8 @@ void check_opencl(const Halide::Func &func, const Halide::Target &target)
 
 namespace {
 
-// Whether an expression of an update calls the Func itself, and whether it depends on a reduction variable,
-// anywhere or in such a call.
+// Analyzes an expression of an update. own: it calls the Func itself. reduces: it depends on a reduction
+// variable. moves: a call of the Func itself depends on a reduction variable.
 class Predicate : public Internal::IRVisitor {
 	const Function &func;
 	const Definition &update;
@@ -146,7 +146,8 @@ public:
 	}
 };
 
-// Whether the loops of an update decide where it reads or stores its Func.
+// Returns true if the coordinates at which an update reads or stores its Func depend on a reduction
+// variable.
 bool moves_itself(const Function &func, const Definition &update)
 {
 	for (const Expr &place : update.args())
@@ -158,9 +159,10 @@ bool moves_itself(const Function &func, const Definition &update)
 	return false;
 }
 
-// Halide takes a predicate that no reduction variable decides for the whole of an update. If the loops decide
-// where the update is, the Func's region then depends on the predicate; if that reads the Func itself it is a
-// circle.
+// Throws a Failure for a predicate that Halide cannot compile. Halide applies a predicate without reduction
+// variables to an update as a whole. If the update's coordinates depend on reduction variables, the Func's
+// region then depends on the predicate. If the predicate reads the Func itself, this dependence is
+// circular.
 void check_predicates(const Function &func)
 {
 	for (int s = 1; s <= (int)func.updates().size(); s++)
@@ -208,7 +210,8 @@ void check_runnable(const Graph &graph)
 	}
 }
 
-// Whether Halide says that something is read without bounds, whatever it is, if all is at root on a CPU.
+// Returns true if Halide reports an unbounded read, of any buffer, when all Funcs are computed at root on a
+// CPU.
 static bool halide_refuses(const Pipeline &pipeline, const Estimates &estimates, const Graph &graph)
 {
 	std::vector<Halide::Argument> arguments;

@@ -8,7 +8,7 @@
 #include "halide/apply.h"
 #include "halide/describe.h"
 
-// In C a struct and a function may share a name.
+// These C headers have structs and functions of the same name, which is valid in C.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 extern "C" {
@@ -38,7 +38,8 @@ void check(bool done, const bw_error &error)
 		throw Failure(error);
 }
 
-// Beside the plugin's own file in a build folder, else where it is installed.
+// Returns the path of the file of devices: the one in the request, or else the one beside the plugin in a
+// build folder, or else the installed one.
 std::string devices_file(const Request &request)
 {
 	bw_json_at root, at;
