@@ -233,15 +233,27 @@ static bool look(struct moving *moving, struct bw_move move)
 	return true;
 }
 
-/* Number of further iterations that are always visited. */
-enum { STEPS = 16 };
+/* Number of further iterations that are always visited, and of those that are visited at most. */
+enum { STEPS = 16, FURTHEST = 4 * BW_MOST_PERIOD };
 
-/* Visits `steps` further iterations; those beyond STEPS only as long as all had the same extents. */
+/* Returns the number of further iterations of a host's loop after which the extents of a Func repeat: at most
+ * FURTHEST, because a period of BW_MOST_PERIOD may be longer. */
+static int further(const struct bw_nest *nest, int host, int func)
+{
+	int period = bw_period_in(nest, host, func);
+	return period < BW_MOST_PERIOD ? period : FURTHEST;
+}
+
+/* Visits `steps` further iterations. Those beyond STEPS outside of the loop's ends, where only sameness is
+ * asked for, are visited only as long as all had the same extents. */
 static bool move_on(struct moving *moving, struct bw_move move, int steps)
 {
-	for (move.steps = 1; move.steps <= steps && (move.steps <= STEPS || moving->same); move.steps++)
+	for (move.steps = 1; move.steps <= steps; move.steps++) {
+		if (move.steps > STEPS && !moving->same && !move.within)
+			break;
 		if (!look(moving, move))
 			return false;
+	}
 	return true;
 }
 
@@ -256,14 +268,12 @@ static bool move_on(struct moving *moving, struct bw_move move, int steps)
 static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed,
 		      bw_level level, bool points, int64_t *most)
 {
-	enum { FURTHEST = 4 * BW_MOST_PERIOD };
 	const struct bw_func *of = &nest->pipeline->funcs[bw_level_func(level)];
 	const struct bw_stage *host = &of->stages[bw_level_stage(level)];
 	const struct bw_moved *moved = bw_moved_in(nest, host, placed->placement->func);
 	struct bw_move move = {.points = points};
 	struct moving moving = {nest, func, placed, level, most, true};
-	int period = bw_period_in(nest, bw_level_func(level), placed->placement->func);
-	int steps = period < BW_MOST_PERIOD ? bw_max(period, STEPS) : FURTHEST;
+	int steps = bw_max(further(nest, bw_level_func(level), placed->placement->func), STEPS);
 	bool still = false;
 	if (moved->as_one)
 		return move_on(&moving, (struct bw_move){.points = points, .loop = -1}, 1) && moving.same;
@@ -340,12 +350,11 @@ static bool is_affine(const struct bw_nest *nest, const struct bw_placed *placed
 static void widen_within(const struct bw_nest *nest, const struct bw_func *func,
 			 const struct bw_placed *placed, bw_level level, int64_t *most)
 {
-	enum { WITHIN = 8, FAR = 1 << 20 };
+	enum { FAR = 1 << 20 };
 	const struct bw_stage *host = &nest->pipeline->funcs[bw_level_func(level)].stages[bw_level_stage(level)];
 	struct moving moving = {nest, func, placed, level, most, true};
 	for (struct bw_move move = {.within = true, .loop = -1}; move.loop < host->n_loops; move.loop++) {
-		int steps = bw_period_in(nest, host->func, placed->placement->func);
-		if (!move_on(&moving, move, steps < WITHIN ? steps : WITHIN))
+		if (!move_on(&moving, move, further(nest, host->func, placed->placement->func)))
 			return;
 		for (move.steps = -FAR; move.steps <= FAR; move.steps += 2 * FAR)
 			look(&moving, move);

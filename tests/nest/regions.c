@@ -325,6 +325,8 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 		 * looked at, whose points are 320 to 324. */
 		{slow, {"g root; block x; thread x 16; unrolled x 5", "f at g.thread"}, "f", {3}, 12, false, BW_MEMORY_REGISTERS},
 		{slow, {"g root; block x; thread x 16; unrolled x 5", "f at g.serial0"}, "f", {2}, 8, true, BW_MEMORY_REGISTERS},
+		/* The block of 20 points that is looked at begins at 320, that of 512 is nine further. */
+		{slow, {"g root; block x; thread x 4; unrolled x 5", "f at g.block"}, "f", {3}, 12, false, BW_MEMORY_SHARED},
 		/* Halide takes the extents of an output for anything: sixteen columns further, f is computed from 0 to 16. */
 		{first_column, {"g root; block y, x; thread y 16", "f at g.thread"}, "f", {17, 1}, 68, false, BW_MEMORY_REGISTERS},
 	};
