@@ -1,6 +1,7 @@
 /* The override view: the alternatives for the selected Func, and the cost of the selected state with
  * each, all other Funcs unchanged. */
 #include "base/say.h"
+#include "nest/words.h"
 #include "session/alternatives.h"
 #include "ui/view.h"
 
@@ -155,11 +156,13 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		draw_alternative(scene, sheet, all, i);
 	bw_sheet_plain(sheet);
 	const char *name = scene->pipeline->funcs[func].name;
+	BW_SCOPED_TEXT typed = {0};
+	bw_name_print(name, &typed);
 	const char *sizes = sizes_hint(scene, all[0].placement);
 	bw_sheet_say(sheet, BW_STYLE_DIM, "%s holds %s so, and the search goes on around it.",
 		     bw_scene_key(scene, "do open"), name);
 	if (*sizes)
-		bw_sheet_say(sheet, BW_STYLE_DIM, "Other sizes are written: override %s %s", name, sizes);
+		bw_sheet_say(sheet, BW_STYLE_DIM, "Other sizes are written: override %s %s", bw_text_get(&typed), sizes);
 	bw_sheet_wrap(sheet, BW_STYLE_DIM,
 		      "A site is shown with the best of its sizes, and these are free when it is chosen.");
 	for (int i = 1; i < n; i++)
@@ -167,7 +170,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 			bw_sheet_say(sheet, BW_STYLE_DIM,
 				     "With the other Funcs decided anew, and not as they are: "
 				     ":whatif freeze %s %s",
-				     name, all[i].value);
+				     bw_text_get(&typed), all[i].value);
 }
 
 const struct bw_view bw_view_override = {.name = "override",

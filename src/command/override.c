@@ -62,11 +62,14 @@ static bool override_one(struct call *call, int func, enum bw_override override,
 static bool refuse(struct call *call, const struct bw_alternative *chosen)
 {
 	const struct bw_session *session = call->session;
-	const char *reason = chosen->reason ? chosen->reason : "it cannot be", *name = session->pipeline->funcs[session->selection.func].name;
+	const char *reason = chosen->reason ? chosen->reason : "";
+	BW_SCOPED_TEXT name = {0};
 	if (chosen->override != BW_OVERRIDE_SITE)
-		return bw_fail(call->error, BW_ERROR_FAILED, "%s", reason);
-	return bw_fail(call->error, BW_ERROR_FAILED, "as the other Funcs are, it cannot be: %s; `freeze %s %s` decides them anew", reason, name,
-		       chosen->value);
+		return bw_fail(call->error, BW_ERROR_FAILED, "%s", *reason ? reason : "it cannot be");
+	bw_name_print(session->pipeline->funcs[session->selection.func].name, &name);
+	return bw_fail(call->error, BW_ERROR_FAILED,
+		       "as the other Funcs are, it cannot be%s%s; `freeze %s %s` decides them anew",
+		       *reason ? ": " : "", reason, bw_text_get(&name), chosen->value);
 }
 
 /* Applies the selected alternative. If it is another site, the sizes stay free. */
