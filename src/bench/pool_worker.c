@@ -72,7 +72,7 @@ static bool ask_device(struct bw_pool_worker *worker, struct bw_device *device, 
 	bool good = bw_job_device_of(request, worker->bench, &patience, device, &worker->device, error);
 	patience.seconds = end - bw_clock();
 	struct bw_error again;
-	return good || (worker->bench->lost && patience.seconds > 0 &&
+	return good || (patience.seconds > 0 && worker->bench->lost &&
 			bw_job_device_of(request, worker->bench, &patience, device, &worker->device, &again));
 }
 
