@@ -43,7 +43,8 @@ static void draw_loop(struct bw_pen *pen, const struct bw_code_kernel *kernel, i
 	const struct bw_code_loop *loop = &kernel->loops[k];
 	double share = all > 0 ? loop->runs / all : 0;
 	bool lit = selected < 0 || bw_code_holds(kernel, k, selected);
-	if (loop->runs > 0) /* an unrolled loop or a vector may have no label: it counts for the loop around it */
+	/* An unrolled or vectorized loop may have no label in the PTX: it counts for the loop around it. */
+	if (loop->runs > 0)
 		bw_pen_right(pen, RUNS - 1, bw_style_heat(share), "%s", bw_say_percent(share).text);
 	bw_pen_to(pen, RUNS);
 	bw_pen_puts(pen, BW_STYLE_MARK, k == selected ? ">" : " ");

@@ -151,7 +151,7 @@ static bool draw_name(char *name)
 	return true;
 }
 
-enum { NAMES = 100 }; /* names to try while those drawn are taken by other files */
+enum { NAMES = 100 }; /* number of random names to try, at most, if files with these names exist */
 
 /* Gives a file without a name the name `beside`, whose last six letters are chosen here. */
 static bool name_file(int file, char *beside)

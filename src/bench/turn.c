@@ -12,7 +12,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 
-/* turn_folder: set if each device has its own lock file. turn_file: the lock file. "": none. */
+/* turn_folder: the folder of the lock files, if each device has its own; "" if not.
+ * turn_file: the path of the lock file; "": there is no lock. */
 static char turn_folder[4096], turn_file[4096];
 static bool by_default; /* the folder is the one in /tmp */
 

@@ -296,8 +296,8 @@ static void why_inlined(struct bw_session *session, int func, int stage, struct 
 	}
 }
 
-/* Appends the share of the kernel that computes a stage together with other Funcs: `, its kernel output
- * 50%`. */
+/* If a stage is computed in one kernel with other Funcs, appends that kernel's share of the whole cost:
+ * `, its kernel output 50%`. */
 static void why_kernel(struct bw_session *session, int func, int stage, struct bw_text *out)
 {
 	BW_SCOPED_ARENA *arena = bw_arena_new();

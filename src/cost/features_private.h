@@ -239,7 +239,7 @@ struct bw_feature_walk {
 	double **features; /* by stage of the pipeline; NULL: not reached yet */
 };
 
-/* Sets the features of a stage that the walk has not reached. */
+/* Sets the features of a stage whose first value is not 0; the others must be 0. */
 void bw_feature_defaults(double *features, const struct bw_feature_limits *limits);
 /* Walks down the tree's one kernel. Returns the bytes that it adds to the allocations of the whole
  * schedule. */

@@ -38,7 +38,9 @@ struct walk {
 	int n_loops;          /* of the stage */
 	bool parity;          /* of inlined Funcs it is asked what is known of their loops */
 	struct demand *first; /* by decreasing index */
-	struct demand *at;    /* whose Func is gone through: what it reads comes behind; NULL: the stage */
+	/* The demand whose inlined Func is being visited; demands on what that Func reads come later in the list.
+	 * NULL: the stage itself is being visited. */
+	struct demand *at;
 	int n;                /* number of demands */
 };
 

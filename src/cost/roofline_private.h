@@ -68,8 +68,9 @@ struct bw_costing {
 struct bw_launch bw_launch_of(const struct bw_kernel *kernel, const struct bw_device *device, int registers);
 /* Returns the operations per second of a functional unit. */
 double bw_costing_rate(const struct bw_device *device, enum bw_work work);
-/* Returns the factor by which a warp hides more latency if this many independent points or accesses are in
- * flight: the square root, because the compiler spreads them over the pass. */
+/* Returns the factor by which a warp hides more latency if it has this many independent points or accesses in
+ * one pass through its unrolled loops. It is the square root of their number, which is limited, because the
+ * compiler spreads them over the pass and does not issue them all at once. */
 double bw_costing_overlap(double independent);
 /* Returns the costing of a stage with the fields that need no computation. */
 struct bw_costing bw_costing_begin(const struct bw_context *context, const struct bw_device *device,

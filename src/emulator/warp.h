@@ -70,7 +70,7 @@ struct bw_block {
 	struct bw_counts *counts; /* by part of the kernel; NULL: no counting */
 	struct bw_l1 l1;          /* used while counting */
 	uint64_t begun;  /* cycle in which the block started (emulator/count.h) */
-	unsigned loaded; /* while counting: cycles of the current instruction's load; 0: none */
+	unsigned loaded; /* while counting: latency of the current instruction's load, in cycles; 0: no load */
 };
 
 /* Records why the launch has failed: a driver error code, and a text about the error of the instruction in

@@ -39,6 +39,8 @@ void bw_known_inlined(const struct bw_stage *body, const struct bw_known *coordi
  * class is the stage itself. Returns the number of classes. known NULL: nothing is known. */
 int bw_stage_classes(const struct bw_stage *stage, const struct bw_known *known,
 		     struct bw_class classes[BW_MAX_CLASSES]);
-/* Finds which classes of the host's points need a Func that is computed in the copies of the host's body:
- * sets placed->classes and placed->needed. The Func's site and regions must be set. */
+/* Finds for which points of its host stage a Func is needed. If the Func is computed inside of all unrolled
+ * loops of the host, Halide keeps it only in the copies of the body that read it. Sets placed->classes to the
+ * classes of the host's points that need the Func, and placed->needed to the share of its realizations that
+ * remain. The Func's site and regions must be set. */
 void bw_parity_needed(const struct bw_nest *nest, struct bw_placed *placed);

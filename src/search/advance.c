@@ -34,7 +34,8 @@ static const struct bw_option *nearest(const struct again *again, enum bw_rule r
 	return best;
 }
 
-/* Returns the first option that the constraint names; NULL if no state has it. */
+/* Returns the first option, of any parent of the decision, that the constraint names; NULL if no parent has
+ * one. */
 static const struct bw_option *as_held(const struct again *again,
 				       const struct bw_constraint *constraint)
 {

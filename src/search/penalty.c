@@ -10,8 +10,8 @@ static const double good_enough = 1.2;
 /* least number of states in a beam with room for several families (bw_nest_family) */
 static const int least_beam = 16;
 
-/* A beam of one state needs no penalties. Complete schedules differ only in cost, so they have none
- * either. */
+/* Returns false if a decision has no penalties: with a beam of one state, in a random search, in pass 0, at a
+ * decision of phase PASS, and at the last one of a pass, where complete schedules differ only in cost. */
 bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties)
 {
 	const struct bw_decision *decision = &search->plan[index];
