@@ -64,7 +64,7 @@ struct bw_plate {
 	int n;    /* lines of facts, the first one is their title */
 	const char **lines;
 	const struct bw_picture *second; /* drawn below the facts if it fits; NULL: none */
-	int under;                       /* rows that stay free below the picture; a legend takes one more */
+	int under;                       /* rows that stay free below the plate, which includes its legend */
 	int below;                       /* number of facts drawn below the picture on a narrow screen */
 };
 /* Adds the rows of a plate: all rows of the view's head, except the rows that stay free. */

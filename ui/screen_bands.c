@@ -234,7 +234,7 @@ static int key_columns(const struct key_line *line)
 
 /* Makes the line of keys fit. First drops words: those of the view's own keys from the last one on, then
  * those of the keys after them, except for `help` and hidden panes. Then drops the view's own keys, from
- * the last one on. */
+ * the last one on. At last drops the other words, too, from the first one on. */
 static void fit_keys(struct key_line *line, int columns)
 {
 	for (int i = line->named - 1; i >= 0 && key_columns(line) > columns; i--)

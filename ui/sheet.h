@@ -77,8 +77,8 @@ struct bw_sheet_look {
 };
 
 /* Returns the first row to show of a view of `rows` rows, so that the selected row and a few rows around
- * it are visible. If the selected row is a line of code below the visible rows, most of the visible rows
- * come after it. */
+ * it are visible. If the selected row is a line of code more than a screen below the visible rows, most
+ * of the rows shown come after it. */
 int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selected);
 /* Returns the first visible row of a sheet that is scrolled down by `past` rows from `first`; stops
  * where the sheet's last row is the last visible one. */

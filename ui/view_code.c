@@ -225,9 +225,11 @@ static int end_of(const struct texts *texts, bool statement, const int *rows, in
 	return at;
 }
 
-/* Lines up the first line of the selected loop in the other text with the first of the rows around the
- * selected one that belong to it, or with the same part of a longer loop if that one is above the screen.
- * rows: of the selected kernel; first_row: the first of them. */
+/* Lines up the other text with the rows that belong to the selected loop, around the selected row. The
+ * loop's first line in the other text is put beside the first of these rows. If that row is above the
+ * screen, the first visible row gets the line that is as far into the loop, as a share of the loop's length.
+ * rows: of the selected kernel. first_row: the row of the sheet in which they begin. from: the first visible
+ * row of the sheet. */
 static void line_up(const struct bw_scene *scene, struct texts *texts, const int *rows, int n, int first_row,
 		    int from)
 {
@@ -333,8 +335,9 @@ static const char *mix_words(const struct bw_scene *scene, const struct bw_code_
 	return bw_scene_text(scene, "%s. ", text);
 }
 
-/* Returns the line of the PTX that ran most often in a loop. If the loop has none, returns a line of the
- * nearest loop around it. */
+/* Returns the line of the PTX that ran most often in a loop, of its longest run of lines and the lines after
+ * it. If the loop has no lines, returns a line of a loop inside of it or, if there is none either, around
+ * it. */
 static int hottest_of(const struct bw_code_kernel *kernel, int loop)
 {
 	int best = bw_code_find(kernel, false, loop);

@@ -198,7 +198,7 @@ void *bw_pool_compiler(void *of)
 /* Judging the workers' outcomes, and the workers by them. */
 
 enum { MOST_LOSSES = 2, MOST_CONTRADICTED = 3 };
-/* The largest ratio between the control schedule's times on a worker and on the others, in either
+/* The largest allowed ratio between the control schedule's times on a worker and on the others, in either
  * direction. */
 static const double far = 2;
 
@@ -275,8 +275,9 @@ static void keep_fastest(struct bw_pool_kind *kind, const struct bw_measurement 
 		kind->fastest = m->median;
 }
 
-/* Handles a worker's failure with an item. Other workers try the item again, until it has failed MOST_LOSSES
- * times or no other worker can. */
+/* Handles a worker's failure with an item. The item is tried again, by another worker if there is one. It
+ * ends with this failure if it has failed MOST_LOSSES times, or if the worker reported an error and no other
+ * worker of its kind is left. */
 static void fail(struct bw_pool_worker *worker, struct bw_pool_item *item, struct bw_measured *measured)
 {
 	item->losses++;

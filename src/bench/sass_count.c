@@ -12,7 +12,7 @@
 /* A basic block of PTX. */
 struct source {
 	int line;       /* its first line */
-	double runs;    /* number of warps that run it */
+	double runs;    /* how often warps run it, the mean over its instructions */
 	int anchors[3]; /* per rank (rank_of): number of its lines that occur in the SASS */
 	double copies;  /* number of its copies in the SASS */
 };

@@ -54,8 +54,8 @@ static bool assert_option(struct call *call, const char *fact, const char *rest)
 	return good;
 }
 
-/* Returns the newest timing that was or will be run, or NULL. Schedules that were only compiled do not
- * count. */
+/* Returns the newest timing that was or will be run, or NULL. Schedules that were only compiled, or of which
+ * only a sample of the blocks was counted, do not count. */
 static const struct bw_timing *newest_measured(const struct bw_session *session)
 {
 	for (int i = session->n_timings - 1; i >= 0; i--)

@@ -37,7 +37,7 @@ namespace bw {
 	_Exit(status);
 }
 
-// Prints an error as one line and ends the process.
+// Prints an error, without the newlines and spaces at the end of its text, and ends the process.
 [[noreturn]] static void fail(bw_error_kind kind, const char *text)
 {
 	bw_error error;

@@ -163,7 +163,7 @@ static bool guard_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
 	return !known && (back || splits_hide(nest, stage, loop, level, inside));
 }
 
-/* Returns true if the guard of one stage's loop makes the extents inside of its level `own` unprovable. */
+/* Returns true if a guard of one of the stage's loops makes the extents inside of level `own` unprovable. */
 static bool stage_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
 		       const struct bw_own_level *own, const struct inside *inside)
 {

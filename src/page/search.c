@@ -71,7 +71,7 @@ void bw_page_decisions(struct bw_page *page)
 	bw_text_puts(page->out, "</tbody></table></div>\n</section>\n");
 }
 
-/* Writes the decision at which the schedule was nearly lost. */
+/* Writes the decision from which on the schedule was in the lead, and the one at which it was nearly lost. */
 static void put_words(struct bw_page *page)
 {
 	const struct bw_lineage *lineage = &page->lineage;

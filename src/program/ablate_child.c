@@ -77,7 +77,7 @@ struct watch {
 	struct message message; /* the last one */
 };
 
-/* Kills the child and waits for it. Returns its status as waitpid gives it. */
+/* Waits for the child's end, after killing the child if `kill_it`. Returns its status as waitpid gives it. */
 static int reap(struct watch *watch, bool kill_it)
 {
 	if (watch->child > 0 && kill_it)

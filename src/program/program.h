@@ -11,11 +11,11 @@
 /* The places of the program's own files and of the user's. */
 struct bw_layout {
 	char *generators, *bundled,
-	    *descriptions; /* of the bundled pipelines: executables, their texts, their descriptions */
+	    *descriptions; /* folders of the bundled pipelines (struct bw_folders) */
 	char *lessons;
 	struct bw_plugin *plugins;    /* one for each Halide version that the program was built for */
 	char *published;              /* tables of the papers */
-	char *devices, *bench;        /* files */
+	char *devices, *bench;        /* files: the installed device records; the program beamwalk-bench */
 	char *ptxas;                  /* of the CUDA Toolkit; NULL: not found */
 	char *cache, *state, *config; /* the user's folders, by the XDG base directories; not created here */
 	char *data;    /* the user's folder of measurements and learned weights; not created here */
@@ -37,8 +37,8 @@ struct bw_program {
 	char *chosen; /* the pipeline that the user chose from a list; NULL: the command line names it */
 	struct bw_text rfactors; /* updates that a schedule file of the command line factors, in the syntax
 				    of --rfactor */
-	struct bw_text steps; /* the steps of the scheduler of --scheduler, one per line; empty: the beam
-				 search alone made the schedule */
+	struct bw_text steps; /* how the schedule was found, in lines: the steps of the scheduler of
+				 --scheduler, or the best searches of --seconds; empty: by a single search */
 	struct bw_session *session; /* of the given pipeline; NULL before bw_program_open */
 };
 
@@ -107,7 +107,8 @@ bool bw_program_search(struct bw_session *session, struct bw_error *error);
  * into parts, as --rfactor does. The session is then the one with the cheaper schedule. */
 bool bw_program_search_best(struct bw_program *program, struct bw_error *error);
 /* Opens a session as bw_program_open does. If updates may be split into parts without --rfactor, also runs
- * bw_program_search_best, and the session is at the end of its search. */
+ * bw_program_search_best, and the session is at the end of its search. It is no error if that search finds no
+ * schedule. */
 bool bw_program_open_parts(struct bw_program *program, struct bw_error *error);
 /* Appends a text on the updates that were split into parts without --rfactor. Appends nothing if there are
  * none. */
@@ -116,7 +117,8 @@ void bw_program_parts_words(const struct bw_program *program, struct bw_text *ou
  * narrower beams until the time is over; then the session is at the end of the best search, and its steps
  * list the searches that were the best so far. ^C ends only the further searches. */
 bool bw_program_search_long(struct bw_program *program, struct bw_error *error);
-/* Finds what the schedule would cost with the runner-up of each decision. Shows progress on a terminal. */
+/* Finds the `most` greatest regrets (session/explain.h): what the best schedule would have cost with the
+ * runner-up of a decision. Shows progress on a terminal. */
 void bw_program_regrets(struct bw_session *session, int most);
 /* Sets *nest to the loop nest of a schedule file, of the best state (path NULL), or of the generator's own
  * schedule (path `hand`; *nest is NULL if that schedule exists only in C++). Funcs that a file leaves open

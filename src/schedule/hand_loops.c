@@ -31,7 +31,7 @@ struct piece {
 
 /* A variable of Halide. It stands for one piece, or for several fused pieces, outermost first. */
 struct variable {
-	const char *name; /* NULL: the variable was split or fused, and no longer exists */
+	const char *name; /* NULL: the variable was fused, and no longer exists */
 	int n;
 	struct piece **pieces;
 };
@@ -144,7 +144,7 @@ static void apply(struct reading *reading, const json_t *record)
 }
 
 /* Returns the kind of the loop over a variable. Returns serial, and appends a line, if the text form has
- * no such kind, or if the loop carries a reduction and could run in parallel only with atomic operations. */
+ * no such kind, or if the loop would run in parallel, carries a reduction, and its stage is not atomic. */
 static enum bw_loop_kind kind_of(struct reading *reading, const json_t *loop, const struct variable *variable)
 {
 	const char *word = bw_json_text(loop, "kind");
@@ -242,7 +242,8 @@ static void put_all(struct reading *reading, const json_t *loops)
 	}
 }
 
-/* Returns true if the tail of a loop has no effect. `product` is the product of the pieces' iterations.
+/* Returns true if the tail of a loop has no effect. `product` is the product of the extents that the pieces
+ * have; the one piece with the rest has none.
  * The tail has no effect if the product divides the extent, and either the extent is constant or the loop
  * is one of an update that is rounded up, which then computes no further points. */
 static bool is_idle(const struct reading *reading, int loop, int64_t product)

@@ -31,9 +31,10 @@ const struct bw_weights *bw_learner_weights(const struct bw_learner *learner);
  * were measured. Does not depend on a search. */
 
 /* Returns the distance of two schedules of one pipeline, a sum over all Funcs. A Func with equal
- * placements adds 0. A Func that is computed at different sites or stored in different memory adds 2. Any
- * other Func adds 0.5, plus half the difference of the binary logarithms of the extents of each loop, at
- * most 2 in total. */
+ * placements adds 0. A Func that is computed at different sites or stored in different memory adds 2, and so
+ * does a Func that only one of the schedules places. Any other Func adds 0.5 and, for the thread pieces and
+ * for the other pieces of each loop, half the difference of the binary logarithms of the products of their
+ * extents; at most 2 in total. */
 double bw_surrogate_distance(const struct bw_schedule *a, const struct bw_schedule *b);
 
 struct bw_surrogate;

@@ -38,8 +38,9 @@ static bool leaves_out(const struct bw_question *question, const int64_t *serial
 	       bw_plan_iterations(func_of(question), serial) > bw_most_unrolled(question);
 }
 
-/* Returns a plan. The plan is aligned if three conditions hold: it is at root, alignment folds selects of
- * the Func, and no read then is out of bounds. Takes ownership of `plan`. */
+/* Returns a plan. Aligns it if the search tries that, the Func is no output, and three conditions hold: the
+ * plan is at root, alignment folds selects of the Func, and no read then is out of bounds. Takes ownership
+ * of `plan`. */
 static const struct bw_placement *aligned(const struct bw_question *question, const struct bw_placement *plan)
 {
 	const struct bw_placement *other = NULL;

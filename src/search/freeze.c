@@ -44,8 +44,8 @@ static double cost_with(const struct bw_probe *probe, const struct bw_placement 
 	return cost;
 }
 
-/* Returns true if a placement is at another site than `now`: it is fused into a consumer, or one of the
- * two is inlined and the other is at root. */
+/* Returns true if a placement is at another site than `now`: it is fused into a consumer, at any loop, or
+ * its kind of site is another one (inlined, at root). */
 static bool elsewhere(const struct bw_placement *placement, const struct bw_placement *now)
 {
 	return placement->compute.kind == BW_SITE_AT || placement->compute.kind != now->compute.kind;
@@ -93,8 +93,9 @@ bool bw_probe(struct bw_probe *probe, const struct bw_search *search, const stru
 	return done;
 }
 
-/* GIVEN_AWAY is a share of the cost of the whole schedule. It limits two things: the loss by freezing that
- * `probed` accepts, for all Funcs together; and the cost of a Func whose tiling is frozen at once. */
+/* Shares of the cost of the whole schedule. GIVEN_AWAY limits the loss that `probed` accepts, for all Funcs
+ * together and by the costs that the probes found. A Func that costs less than LITTLE has its tiling frozen
+ * at once. */
 #define GIVEN_AWAY 0.01
 #define LITTLE 0.04
 
@@ -156,7 +157,8 @@ static bool is_output(const struct freezing *freezing, const struct candidate *c
 	return freezing->search->pipeline->funcs[candidate->func].output;
 }
 
-/* Returns the free Func for which another site gains least; NULL if no Func is free. */
+/* Returns the free Func for which another site gains least. Considers only Funcs whose probe found a cost.
+ * Returns NULL if there is none. */
 static struct candidate *least_gain(const struct freezing *freezing)
 {
 	struct candidate *least = NULL;

@@ -162,8 +162,8 @@ static bool dynamic(struct scene *scene)
 	return true;
 }
 
-/* Prunes whole loops that the plan unrolls or vectorizes if Halide does not know their extent. Also prunes
- * vectors of an odd size: devices load only vectors of 2 or 4 values, or several of these. */
+/* Prunes whole loops that the plan unrolls or vectorizes if Halide does not know their extent, or if a
+ * vectorized one has an odd extent: devices load only vectors of 2 or 4 values, or several of these. */
 static bool copies_unknown(struct scene *scene)
 {
 	const struct bw_placement *placement = scene->placed->placement;

@@ -40,8 +40,9 @@ struct bw_alternative {
 	bool allowed;                         /* no rule of the search prunes it */
 	double cost;                          /* of the whole state with the alternative, as far as variants
 						 are priced; 0: impossible */
-	double points;                        /* only if sizes are changed: points per block of a Func at
-						 root, else points per thread; else 0 */
+	double points;                        /* with changed sizes, and with no change if the Func is tiled:
+						 points per block of a Func at root, else points per
+						 thread; else 0 */
 	char *reason;                         /* why the alternative is impossible, or which rule prunes it;
 						 else NULL */
 };
