@@ -172,7 +172,8 @@ public:
 		if (!e.type().is_float())
 			return of_integer(say(e));
 		sum = unknown();
-		e.accept(this);
+		if (has_visit(e.get()->node_type))
+			e.accept(this);
 		for (const auto *terms : {&sum.integers, &sum.numbers})
 			for (const auto &term : *terms)
 				sum.known = sum.known && std::fabs(term.second) < most;
@@ -182,6 +183,29 @@ public:
 
 private:
 	using IRVisitor::visit;
+
+	// IRVisitor visits the operands of any other node, which would leave the number of the last operand.
+	static bool has_visit(Internal::IRNodeType type)
+	{
+		using T = Internal::IRNodeType;
+		switch (type) {
+		case T::FloatImm:
+		case T::Variable:
+		case T::Let:
+		case T::Cast:
+		case T::Add:
+		case T::Sub:
+		case T::Mul:
+		case T::Div:
+		case T::Min:
+		case T::Max:
+		case T::Select:
+		case T::Call:
+			return true;
+		default:
+			return false;
+		}
+	}
 
 	void visit(const Internal::FloatImm *op) override
 	{

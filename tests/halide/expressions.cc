@@ -323,6 +323,8 @@ int main()
 	compare_all();
 	Expr a = Internal::Variable::make(Int(32), "a.min");
 	refuses("a function of floats", cast<int32_t>(sqrt(cast<float>(a))));
+	refuses("a remainder of floats", cast<int32_t>(cast<float>(a) % 2.0f));
+	refuses("the bits of an integer as a float", cast<int32_t>(reinterpret<float>(a + 1)));
 	refuses("unsigned 64 bits", cast<int32_t>(cast<uint64_t>(a)));
 	refuses("an unknown variable", a + Internal::Variable::make(Int(32), "z.min"));
 	refuses("what is too deep", deep());
